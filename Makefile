@@ -1,0 +1,88 @@
+# Every target does its own set-up: `make test` on a fresh Debian machine installs what is missing,
+# builds and tests. Underneath are CMake presets (`cmake --list-presets`) that work without make.
+
+PREFIX ?= /usr/local
+# A compiler process takes up to 1.5 GB: no more of them than fit into memory.
+JOBS ?= $(shell awk -v cores="$$(nproc)" '/^MemAvailable/ { fit = int($$2 / 1572864) } \
+  END { print fit < 1 ? 1 : (fit < cores ? fit : cores) }' /proc/meminfo)
+TEST_JOBS ?= 2
+
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# Presets that make drives; each has its own folder under build/.
+BUILD = cmake --build --preset $(1) --parallel $(JOBS)
+TEST = ctest --preset $(1) --output-on-failure -j$(TEST_JOBS)
+
+.PHONY: help
+help: ## List the targets
+	@echo 'Targets:'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | \
+	  awk -F'|' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@echo 'Variables: PREFIX=$(PREFIX) JOBS=$(JOBS) TEST_JOBS=$(TEST_JOBS)'
+
+.PHONY: demo
+demo: build ## Build, then explain a few people of a small data set
+	@tools/demo.sh
+
+.PHONY: build
+build: build/release/build.ninja ## Build the library, the program and the tests
+	@$(call BUILD,release)
+
+.PHONY: test
+test: build ## Build and run every test
+	@$(call TEST,release)
+
+.PHONY: test-fast
+test-fast: build ## Build and run the tests, except those labelled slow
+	@$(call TEST,release-fast)
+
+.PHONY: asan
+asan: build/asan/build.ninja ## Run the fast tests under the address and undefined-behaviour sanitizers
+	@$(call BUILD,asan)
+	@$(call TEST,asan)
+
+.PHONY: tsan
+tsan: build/tsan/build.ninja ## Run the fast tests under the thread sanitizer
+	@$(call BUILD,tsan)
+	@$(call TEST,tsan)
+
+.PHONY: bench
+bench: build/bench/build.ninja ## Build and run the benchmarks
+	@$(call BUILD,bench)
+	@find build/bench/benchmarks -maxdepth 1 -type f -executable | sort | \
+	  while read -r program; do echo "== $$program"; "$$program" || exit 1; done
+
+.PHONY: lint
+lint: build/release/build.ninja build/.packages-lint ## Check format, layers, headers and clang-tidy
+	@$(call BUILD,release) --target all_verify_interface_header_sets
+	@tools/lint.sh build/release $(JOBS)
+
+.PHONY: format
+format: build/.packages-lint ## Format the C++ files in place
+	@tools/lint.sh --format
+
+.PHONY: install
+install: build ## Install into PREFIX
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+.PHONY: clean
+clean: ## Remove everything that was built
+	@rm -rf build
+
+build/.packages: tools/install_packages.sh
+	@mkdir -p build
+	@tools/install_packages.sh build
+	@touch $@
+
+build/.packages-%: tools/install_packages.sh
+	@mkdir -p build
+	@tools/install_packages.sh $*
+	@touch $@
+
+# Ninja runs CMake again when a CMakeLists.txt changes; only presets need a fresh configure here.
+build/bench/build.ninja: | build/.packages-bench
+build/%/build.ninja: CMakePresets.json | build/.packages
+	@cmake --preset $*
+	@touch $@

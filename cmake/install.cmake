@@ -1,0 +1,31 @@
+# Installs the library, its headers, the program and the package that find_package(croco) reads.
+include(CMakePackageConfigHelpers)
+
+set(CROCO_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/croco)
+
+# Before 1.0 every minor version may break the binary interface.
+set_target_properties(croco PROPERTIES
+  VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+install(TARGETS croco EXPORT crocoTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT crocoTargets NAMESPACE croco:: DESTINATION ${CROCO_PACKAGE_DIR})
+
+# A static library leaves its private dependencies to the consumer's linker; a shared one does not.
+get_target_property(CROCO_LIBRARY_TYPE croco TYPE)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/crocoConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/crocoConfig.cmake INSTALL_DESTINATION ${CROCO_PACKAGE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/crocoConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/crocoConfig.cmake ${PROJECT_BINARY_DIR}/crocoConfigVersion.cmake
+  DESTINATION ${CROCO_PACKAGE_DIR})
+
+if(TARGET croco_cli)
+  file(RELATIVE_PATH libraries_from_programs
+    ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(croco_cli PROPERTIES INSTALL_RPATH $ORIGIN/${libraries_from_programs})
+  install(TARGETS croco_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,40 @@
+# Installs a build tree, moves the prefix elsewhere, and builds and runs a consumer against it.
+# Usage: cmake -D BUILD_DIR=... -D WORK_DIR=... -D VERSION=... -D GENERATOR=... -D CXX_COMPILER=...
+#              [-D BUILD_TYPE=...] [-D SANITIZE=...] -P run.cmake
+foreach(variable BUILD_DIR WORK_DIR VERSION GENERATOR CXX_COMPILER)
+  if(NOT ${variable})
+    message(FATAL_ERROR "run.cmake: ${variable} is not set")
+  endif()
+endforeach()
+
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGV " " line)
+    message(FATAL_ERROR "'${line}' ended with ${result}")
+  endif()
+endfunction()
+
+# What an earlier run left must not make this one pass.
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+set(prefix ${WORK_DIR}/moved)
+# The package must not depend on where it was installed first, nor on the source tree.
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/installed)
+file(RENAME ${WORK_DIR}/installed ${prefix})
+
+set(flags "")
+if(SANITIZE)
+  set(flags "-fsanitize=${SANITIZE}")
+endif()
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK_DIR}/build -G ${GENERATOR}
+  -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_BUILD_TYPE=${BUILD_TYPE} -D EXPECTED_VERSION=${VERSION}
+  -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_CXX_FLAGS=${flags}
+  -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+run(${WORK_DIR}/build/consumer)
+
+if(NOT EXISTS ${prefix}/bin/croco)
+  message(FATAL_ERROR "the program was not installed as ${prefix}/bin/croco")
+endif()
+run(${prefix}/bin/croco --version)

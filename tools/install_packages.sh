@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that croco is built from, and only those that are missing.
+# Usage: tools/install_packages.sh [build|lint|bench]...   (default: build)
+# CROCO_SKIP_PACKAGES=1 skips the check, for systems whose libraries come from elsewhere.
+set -euo pipefail
+
+build=(build-essential cmake ninja-build pkg-config libtbb-dev librandom123-dev
+  libboost-math-dev libcli11-dev nlohmann-json3-dev libcpp-httplib-dev libssl-dev libfmt-dev
+  libgtest-dev libgmock-dev python3 ca-certificates)
+lint=(clang-format-19 clang-tidy-19)
+bench=(libbenchmark-dev)
+
+fail() {
+  printf 'install_packages.sh: %s\n' "$1" >&2
+  exit 1
+}
+
+[[ ${CROCO_SKIP_PACKAGES:-} == 1 ]] && exit 0
+[[ $# -gt 0 ]] || set -- build
+
+wanted=()
+for group in "$@"; do
+  case $group in
+    build) wanted+=("${build[@]}") ;;
+    lint) wanted+=("${lint[@]}") ;;
+    bench) wanted+=("${bench[@]}") ;;
+    *) fail "no group of packages is called '$group'; there are build, lint and bench" ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  fail "this is not a Debian system; install the equivalents of '${wanted[*]}' and run again \
+with CROCO_SKIP_PACKAGES=1"
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+if [[ $(id -u) -eq 0 ]]; then
+  root=()
+elif command -v sudo >/dev/null; then
+  root=(sudo)
+else
+  fail "packages are missing, and installing them needs root; run as root: \
+apt-get install ${missing[*]}"
+fi
+
+apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet)
+printf 'Installing %s\n' "${missing[*]}"
+"${apt[@]}" update || fail "'apt-get update' failed; missing are: ${missing[*]}"
+"${apt[@]}" install --yes --no-install-recommends "${missing[@]}" ||
+  fail "'apt-get install' failed; missing are: ${missing[*]}"

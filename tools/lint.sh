@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Checks the sources without building them: format, licence lines, layers, clang-tidy.
+# Usage: tools/lint.sh BUILD_DIR [JOBS]   checks; BUILD_DIR holds compile_commands.json
+#        tools/lint.sh --format           formats the C++ files in place
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+folders=()
+for folder in croco apps tests benchmarks examples fuzz; do
+  [[ -d $folder ]] && folders+=("$folder")
+done
+mapfile -d '' -t sources < <(
+  find "${folders[@]}" -type f \( -name '*.cpp' -o -name '*.hpp' \) -print0 | sort -z)
+
+if [[ ${1:-} == --format ]]; then
+  exec clang-format-19 -i "${sources[@]}"
+fi
+
+build=${1:?usage: tools/lint.sh BUILD_DIR [JOBS], or tools/lint.sh --format}
+jobs=${2:-$(nproc)}
+if [[ ! -f $build/compile_commands.json ]]; then
+  printf 'lint.sh: %s/compile_commands.json is missing; run: cmake --preset release\n' "$build" >&2
+  exit 1
+fi
+
+failed=()
+check() {
+  local name=$1
+  shift
+  printf '== %s\n' "$name"
+  "$@" || failed+=("$name")
+}
+
+licence_lines() {
+  local file bad=0
+  for file in "${sources[@]}"; do
+    if [[ $(head -n 1 "$file") != '// SPDX-License-Identifier: Apache-2.0' ]]; then
+      printf '%s:1: the first line must be "// SPDX-License-Identifier: Apache-2.0"\n' "$file" >&2
+      bad=1
+    fi
+  done
+  return $bad
+}
+
+tidy() {
+  local log=$build/clang-tidy.log
+  run-clang-tidy-19 -quiet -p "$build" -j "$jobs" "^$PWD/(croco|apps)/.*\.cpp\$" >"$log" 2>&1 && return
+  # Everything but its progress and its counts of warnings in other people's headers.
+  grep -Ev '^$|^\[|^Running |warnings? (generated|treated)' "$log" >&2
+  return 1
+}
+
+check format clang-format-19 --dry-run -Werror "${sources[@]}"
+check licences licence_lines
+check layers tools/check_layers.py
+check clang-tidy tidy
+
+if [[ ${#failed[@]} -gt 0 ]]; then
+  printf 'lint: failed: %s\n' "${failed[*]}" >&2
+  exit 1
+fi
+printf 'lint: %d files are clean\n' "${#sources[@]}"
