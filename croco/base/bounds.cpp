@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/base/bounds.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <boost/math/special_functions/beta.hpp>
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+
+namespace croco {
+namespace {
+
+constexpr std::array<std::pair<BoundKind, std::string_view>, 3> kNames{{
+    {BoundKind::clopper_pearson, "clopper-pearson"},
+    {BoundKind::hoeffding, "hoeffding"},
+    {BoundKind::empirical_bernstein, "empirical-bernstein"},
+}};
+
+void require_trials(std::size_t trials) {
+  if (trials == 0) throw InvalidArgument("a bound needs at least 1 draw; it was given 0");
+}
+
+}  // namespace
+
+std::string_view name_of(BoundKind kind) noexcept {
+  return kNames[static_cast<std::size_t>(kind)].second;
+}
+
+BoundKind parse_bound(std::string_view text) {
+  for (const auto& [kind, name] : kNames) {
+    if (text == name) return kind;
+  }
+  throw InvalidArgument(fmt::format(
+      "bound is '{}'; it must be clopper-pearson, hoeffding or empirical-bernstein", text));
+}
+
+void require_confidence(double confidence) {
+  if (!(confidence > 0 && confidence < 1)) {
+    throw InvalidArgument(
+        fmt::format("confidence is {}; it must be greater than 0 and less than 1", confidence));
+  }
+}
+
+double clopper_pearson_upper(std::size_t events, std::size_t trials, double confidence) {
+  require_trials(trials);
+  require_confidence(confidence);
+  if (events > trials) {
+    throw InvalidArgument(
+        fmt::format("{} events in {} trials; they cannot be more", events, trials));
+  }
+  if (events == trials) return 1.0;
+  // P(Bin(n, p) <= k) is the complement of the incomplete beta function with (k + 1, n - k).
+  return boost::math::ibetac_inv(static_cast<double>(events) + 1,
+                                 static_cast<double>(trials - events), 1 - confidence);
+}
+
+double hoeffding_upper(double mean, std::size_t trials, double confidence) {
+  return std::min(1.0, mean + margin_for_samples(trials, confidence));
+}
+
+double empirical_bernstein_upper(double mean, double variance, std::size_t trials,
+                                 double confidence) {
+  require_trials(trials);
+  require_confidence(confidence);
+  if (trials == 1) return 1.0;
+  const double log_term = std::log(2 / (1 - confidence));
+  const auto n = static_cast<double>(trials);
+  return std::min(1.0,
+                  mean + std::sqrt(2 * variance * log_term / n) + 7 * log_term / (3 * (n - 1)));
+}
+
+double upper_bound(BoundKind kind, std::size_t events, std::size_t trials, double confidence) {
+  require_trials(trials);
+  const auto n = static_cast<double>(trials);
+  const double mean = static_cast<double>(events) / n;
+  switch (kind) {
+    case BoundKind::clopper_pearson:
+      return clopper_pearson_upper(events, trials, confidence);
+    case BoundKind::hoeffding:
+      return hoeffding_upper(mean, trials, confidence);
+    case BoundKind::empirical_bernstein:
+      return empirical_bernstein_upper(mean, trials > 1 ? mean * (1 - mean) * n / (n - 1) : 0,
+                                       trials, confidence);
+  }
+  return 1.0;
+}
+
+double soft_rate_bound(double soft_rate, double margin, double threshold) noexcept {
+  return (margin + soft_rate) / (1 - threshold);
+}
+
+double margin_confidence(double margin, std::size_t samples) noexcept {
+  return -std::expm1(-2 * margin * margin * static_cast<double>(samples));
+}
+
+std::size_t samples_for_margin(double margin, double confidence) {
+  require_confidence(confidence);
+  if (!(margin > 0)) {
+    throw InvalidArgument(fmt::format("margin is {}; it must be greater than 0", margin));
+  }
+  const double samples = std::ceil(-std::log1p(-confidence) / (2 * margin * margin));
+  if (samples > 1e15) {
+    throw InvalidArgument(fmt::format(
+        "margin is {}; at confidence {} it needs {:.3g} samples, more than can be drawn", margin,
+        confidence, samples));
+  }
+  return static_cast<std::size_t>(samples);
+}
+
+double margin_for_samples(std::size_t samples, double confidence) {
+  require_trials(samples);
+  require_confidence(confidence);
+  return std::sqrt(-std::log1p(-confidence) / (2 * static_cast<double>(samples)));
+}
+
+}  // namespace croco

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/base/files.hpp>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <fcntl.h>
+#include <optional>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+
+namespace croco {
+namespace {
+
+constexpr mode_t kPermissions = 07777;
+
+[[noreturn]] void fail(const std::filesystem::path& path, std::string_view action, int error) {
+  throw IoError(fmt::format("{}: cannot {}: {}", path.string(), action,
+                            std::generic_category().message(error)));
+}
+
+[[noreturn]] void fail_directory(const std::filesystem::path& path) {
+  throw IoError(fmt::format("{}: is a directory, not a file", path.string()));
+}
+
+[[noreturn]] void fail_size(const std::filesystem::path& path, std::uintmax_t max_bytes) {
+  throw IoError(
+      fmt::format("{}: is larger than the {} bytes that are allowed", path.string(), max_bytes));
+}
+
+/// Closes on destruction.
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
+  ~Descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// The open descriptor that a path such as /dev/stdout or /dev/fd/3 stands for. Opening such a path
+/// anew would start at the beginning of a file that the shell opened for appending.
+std::optional<int> inherited_descriptor(const std::filesystem::path& path) {
+  const std::string text = path.lexically_normal().string();
+  if (text == "/dev/stdout") return STDOUT_FILENO;
+  if (text == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!text.starts_with(folder)) continue;
+    const char* const end = text.data() + text.size();
+    int number = -1;
+    const auto [stop, error] = std::from_chars(text.data() + folder.size(), end, number);
+    if (error == std::errc() && stop == end && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+void sync_folder(const std::filesystem::path& folder) noexcept {
+  // Best effort: some file systems cannot sync a folder, and the file itself is already safe.
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.get() >= 0) ::fsync(descriptor.get());
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes) {
+  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.get() < 0) fail(path, "open", errno);
+  struct stat status{};
+  if (::fstat(descriptor.get(), &status) != 0) fail(path, "open", errno);
+  if (S_ISDIR(status.st_mode)) fail_directory(path);
+
+  std::string bytes;
+  if (S_ISREG(status.st_mode)) {
+    const auto size = static_cast<std::uintmax_t>(status.st_size);
+    if (size > max_bytes) fail_size(path, max_bytes);
+    bytes.reserve(size);
+  }
+  // The size is a hint only: pipes have none, and a file may grow while it is read.
+  std::array<char, std::size_t{1} << 16U> block{};
+  while (true) {
+    const ssize_t got = ::read(descriptor.get(), block.data(), block.size());
+    if (got == 0) return bytes;
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      fail(path, "read", errno);
+    }
+    bytes.append(block.data(), static_cast<std::size_t>(got));
+    if (bytes.size() > max_bytes) fail_size(path, max_bytes);
+  }
+}
+
+AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)), target_(path_) {
+  if (path_.empty()) throw IoError("the path of a file to write is empty");
+  if (const auto inherited = inherited_descriptor(path_)) {
+    descriptor_ = ::fcntl(*inherited, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) fail(path_, "open for writing", errno);
+    return;
+  }
+
+  struct stat status{};
+  if (::stat(path_.c_str(), &status) != 0) {
+    if (errno != ENOENT) fail(path_, "open for writing", errno);
+    if (!path_.has_filename()) fail_directory(path_);
+    open_temporary(0666);
+    return;
+  }
+  if (S_ISDIR(status.st_mode)) fail_directory(path_);
+  if (!S_ISREG(status.st_mode)) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(path_, "open for writing", errno);
+    return;
+  }
+  // A rename would replace even a file that its owner protected against writing.
+  if (::access(path_.c_str(), W_OK) != 0) fail(path_, "open for writing", errno);
+  std::error_code error;
+  target_ = std::filesystem::canonical(path_, error);
+  if (error) fail(path_, "open for writing", error.value());
+  open_temporary(0666);
+  // Best effort: the permissions of a file that belongs to somebody else cannot be kept.
+  static_cast<void>(::fchmod(descriptor_, status.st_mode & kPermissions));
+}
+
+void AtomicFile::open_temporary(unsigned mode) {
+  static std::atomic<std::uint64_t> counter{0};
+  const std::filesystem::path folder = folder_of(target_);
+  do {
+    temporary_ = folder / fmt::format(".croco-{}-{}.tmp", ::getpid(), counter.fetch_add(1));
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  } while (descriptor_ < 0 && errno == EEXIST);
+  if (descriptor_ < 0) {
+    const int error = errno;
+    fail(path_, fmt::format("create a file in the folder '{}'", folder.string()), error);
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (descriptor_ < 0) {
+    throw InvalidArgument(fmt::format("{}: written to after its commit", path_.string()));
+  }
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+    if (put < 0) {
+      if (errno == EINTR) continue;
+      fail(path_, "write", errno);
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+}
+
+void AtomicFile::commit() {
+  if (descriptor_ < 0) {
+    throw InvalidArgument(fmt::format("{}: committed twice", path_.string()));
+  }
+  // Pipes and terminals cannot be synced, and say so by EINVAL or EROFS.
+  if (::fsync(descriptor_) != 0 && !temporary_.empty()) fail(path_, "write", errno);
+  // The descriptor is gone whether or not close succeeds.
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, "write", errno);
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "write", errno);
+  temporary_.clear();
+  sync_folder(folder_of(target_));
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace croco

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/base/parallel.hpp>
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#ifdef CROCO_TSAN
+// NOLINTBEGIN(bugprone-reserved-identifier): names of the sanitizer's run-time library
+extern "C" void __tsan_acquire(void* address);
+extern "C" void __tsan_release(void* address);
+// NOLINTEND(bugprone-reserved-identifier)
+#endif
+
+namespace croco {
+namespace {
+
+/// ThreadSanitizer does not see how TBB synchronises. What threads did before `give` on a handover
+/// has happened for those who then `take` it. Does nothing in other builds.
+class Handover {
+ public:
+  void give() noexcept {
+#ifdef CROCO_TSAN
+    __tsan_release(&place_);
+#endif
+  }
+  void take() noexcept {
+#ifdef CROCO_TSAN
+    __tsan_acquire(&place_);
+#endif
+  }
+
+ private:
+  [[maybe_unused]] char place_ = 0;
+};
+
+}  // namespace
+
+void parallel_for(std::size_t count, unsigned threads,
+                  const std::function<void(std::size_t)>& body) {
+  if (threads == 1 || count < 2) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads));
+  Handover begin;
+  Handover end;
+  const auto iterate = [&](std::size_t i) {
+    begin.take();
+    try {
+      body(i);
+    } catch (...) {
+      end.give();
+      throw;
+    }
+    end.give();
+  };
+  begin.give();
+  try {
+    arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, iterate); });
+  } catch (...) {
+    end.take();
+    throw;
+  }
+  end.take();
+}
+
+}  // namespace croco
