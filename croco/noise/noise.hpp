@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How people miss the advice: the distribution of what is really done around what was told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <croco/base/random.hpp>
+#include <croco/base/types.hpp>
+#include <croco/space/space.hpp>
+
+namespace croco {
+
+/// The shape of the noise; what `scale` means for each is behind the dash.
+enum class NoiseShape : std::uint8_t {
+  gaussian,   ///< standard deviation
+  uniform,    ///< half-width: within +- scale
+  laplace,    ///< mean absolute deviation, the density being exp(-|e| / scale) / (2 scale)
+  student_t,  ///< factor of a Student-t variable with `degrees_of_freedom`
+};
+
+/// Which encoded columns are noisy.
+enum class NoiseScope : std::uint8_t {
+  all,         ///< every encoded column, one-hot columns too (as the paper)
+  continuous,  ///< the numeric ones
+  movable,     ///< the ones that advice may change
+  changed,     ///< the ones that the advice at hand does change
+};
+
+/// Independent noise per encoded column. Plain data: comparable, printable, storable.
+struct Noise {
+  NoiseShape shape = NoiseShape::gaussian;
+  double scale = 0.1;               ///< encoded units, >= 0
+  double degrees_of_freedom = 5.0;  ///< student_t only, > 0
+  Vector column_scales;             ///< when not empty, one scale per column instead of `scale`
+  NoiseScope scope = NoiseScope::all;
+  /// One-sided: a column that the advice changes only ever falls short of its new value,
+  /// towards (and maybe past) the old one. Columns that stay keep two-sided noise.
+  bool falls_short = false;
+
+  bool operator==(const Noise&) const = default;
+};
+
+/// Throws InvalidArgument naming the field, the value and the rule. `width` is the number of
+/// encoded columns that `column_scales` must match when given.
+void validate(const Noise& noise, std::size_t width);
+
+/// Parses `gaussian:variance=0.01`, `gaussian:sd=0.1`, `uniform:half-width=0.2`,
+/// `laplace:scale=0.05`, `student-t:scale=0.1,dof=4`. Throws InvalidArgument with an example.
+[[nodiscard]] Noise parse_noise(std::string_view text);
+/// The same back: `gaussian:sd=0.1`; `gaussian:per-column` when scales differ.
+[[nodiscard]] std::string noise_text(const Noise& noise);
+
+[[nodiscard]] std::string_view name_of(NoiseScope scope) noexcept;
+/// Throws InvalidArgument naming the text and the scopes there are.
+[[nodiscard]] NoiseScope parse_scope(std::string_view text);
+
+/// The scale of every column once the scope has been applied, 0 where there is no noise. For
+/// `changed` the columns are not known yet: all that may ever change keep their scale.
+[[nodiscard]] Vector scoped_scales(const Noise& noise, const Space& space);
+
+/// Whether draws depend on the point they are laid around (scope `changed`, or one-sided).
+[[nodiscard]] constexpr bool depends_on_point(const Noise& noise) noexcept {
+  return noise.scope == NoiseScope::changed || noise.falls_short;
+}
+
+/// Draws `first .. first + out.count() - 1` of a stream: `out[k][j] = scales[j] * standard draw`.
+/// A pure function of (stream, index, column).
+void sample(const Noise& noise, View scales, const Stream& stream, std::uint64_t first,
+            Matrix& out);
+
+/// Turns a two-sided draw for all columns into the noise around `point`: only changed columns under
+/// scope `changed`, and falling short where that is asked for.
+void fit_to_point(const Noise& noise, View origin, View point, MutableView draw) noexcept;
+
+}  // namespace croco

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/space/admissible.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace croco {
+namespace {
+
+/// A value this near to a step, in steps, is on it.
+constexpr double kOnStep = 1e-9;
+
+double round_column(const Column& column, double origin, double value, Rounding rounding) {
+  const Interval interval = admissible_interval(column, origin);
+  value = std::clamp(value, interval.lower, interval.upper);
+  if (column.step == 0 || value == origin) return value;
+  const auto steps = [&](double v) { return (v - column.step_origin) / column.step; };
+  const auto at = [&](double k) { return column.step_origin + k * column.step; };
+  const bool up = value > origin;
+  const double nearest = std::round(steps(value));
+  double k = nearest;
+  if (rounding == Rounding::outward && std::abs(steps(value) - nearest) > kOnStep) {
+    k = up ? std::ceil(steps(value)) : std::floor(steps(value));
+  }
+  // Step inwards while outside of the interval; the origin itself is where the walk ends.
+  const double low = std::ceil(steps(interval.lower) - kOnStep);
+  const double high = std::floor(steps(interval.upper) + kOnStep);
+  k = std::min(std::max(k, low), high);
+  if (k < low || k > high) return origin;
+  const bool crosses_origin = up ? at(k) < origin : at(k) > origin;
+  // Rounding must not turn a rise into a fall: the present value is the nearer choice then.
+  if (crosses_origin) return origin;
+  if (rounding == Rounding::nearest && std::abs(value - origin) < std::abs(value - at(k))) {
+    return origin;
+  }
+  return at(k);
+}
+
+}  // namespace
+
+Interval admissible_interval(const Column& column, double origin) noexcept {
+  switch (column.movement) {
+    case Movement::both:
+      return {std::min(column.lower, origin), std::max(column.upper, origin)};
+    case Movement::up:
+      return {origin, std::max(column.upper, origin)};
+    case Movement::down:
+      return {std::min(column.lower, origin), origin};
+    case Movement::fixed:
+      break;
+  }
+  return {origin, origin};
+}
+
+void clamp(const Space& space, View origin, MutableView point) noexcept {
+  for (std::size_t j = 0; j < point.size(); ++j) {
+    const Interval interval = admissible_interval(space.columns[j], origin[j]);
+    point[j] = std::clamp(point[j], interval.lower, interval.upper);
+  }
+}
+
+void round(const Space& space, View origin, MutableView point, Rounding rounding) noexcept {
+  for (std::size_t j = 0; j < point.size(); ++j) {
+    point[j] = round_column(space.columns[j], origin[j], point[j], rounding);
+  }
+}
+
+bool is_admissible(const Space& space, View origin, View point) noexcept {
+  for (std::size_t j = 0; j < point.size(); ++j) {
+    const Column& column = space.columns[j];
+    const double unit = column.step == 0 ? 1.0 : column.step;
+    const double rounded = round_column(column, origin[j], point[j], Rounding::nearest);
+    if (std::abs(rounded - point[j]) > kOnStep * unit) return false;
+  }
+  return true;
+}
+
+}  // namespace croco

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/space/distance.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace croco {
+
+Distances distances(const Space& space, View origin, View point) noexcept {
+  Distances out;
+  double squares = 0;
+  for (std::size_t j = 0; j < point.size(); ++j) {
+    const double change = std::abs(point[j] - origin[j]);
+    out.l0 += change != 0 ? 1U : 0U;
+    out.l1 += change;
+    squares += change * change;
+    out.linf = std::max(out.linf, change);
+    out.cost += space.columns[j].cost * change;
+  }
+  out.l2 = std::sqrt(squares);
+  return out;
+}
+
+}  // namespace croco

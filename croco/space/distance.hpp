@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How far apart two encoded points are.
+#pragma once
+
+#include <cstddef>
+
+#include <croco/base/types.hpp>
+#include <croco/space/space.hpp>
+
+namespace croco {
+
+struct Distances {
+  std::size_t l0 = 0;  ///< columns that differ
+  double l1 = 0.0;
+  double l2 = 0.0;
+  double linf = 0.0;
+  double cost = 0.0;  ///< L1 weighted with the columns' costs
+};
+
+/// Over all encoded columns.
+[[nodiscard]] Distances distances(const Space& space, View origin, View point) noexcept;
+
+}  // namespace croco

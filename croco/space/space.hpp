@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The encoded space, without names: which columns may move, how far, in which direction and in
+/// which steps. Names, units and levels live in `data/`; nothing from here on knows them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <croco/base/types.hpp>
+
+namespace croco {
+
+/// In which direction a movable column may leave the person's present value.
+enum class Movement : std::uint8_t { both, up, down, fixed };
+
+/// One encoded column.
+struct Column {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  Movement movement = Movement::both;
+  /// Admissible values are `step_origin + k * step` for whole k (and always the present value);
+  /// 0 means that every value in the range is admissible.
+  double step = 0.0;
+  double step_origin = 0.0;
+  /// Price of one encoded unit of change; > 0.
+  double cost = 1.0;
+  /// False for the columns of a one-hot group.
+  bool continuous = true;
+
+  bool operator==(const Column&) const = default;
+};
+
+/// The columns `first .. first + count - 1` one-hot encode one category.
+struct OneHotGroup {
+  std::size_t first = 0;
+  std::size_t count = 0;
+
+  bool operator==(const OneHotGroup&) const = default;
+};
+
+/// The columns of the encoded space. One-hot columns are fixed.
+struct Space {
+  std::vector<Column> columns;
+  std::vector<OneHotGroup> groups;
+
+  [[nodiscard]] std::size_t width() const noexcept { return columns.size(); }
+  [[nodiscard]] bool movable(std::size_t column) const noexcept {
+    return columns[column].movement != Movement::fixed;
+  }
+
+  bool operator==(const Space&) const = default;
+};
+
+}  // namespace croco
