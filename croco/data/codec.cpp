@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/data/codec.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <croco/base/numbers.hpp>
+#include <croco/data/cell.hpp>
+#include <croco/data/decimal.hpp>
+#include <croco/data/missing.hpp>
+#include <croco/data/suggest.hpp>
+
+namespace croco {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+[[noreturn]] void fail(const std::string& where, const std::string& column, std::string_view rule) {
+  throw DataError(fmt::format("{}, column '{}': {}", where, column, rule));
+}
+
+/// The step of a given column in a schema, where steps are multiples counted from 0.
+double schema_step(const Column& column) {
+  if (column.step <= 0.0 || std::remainder(column.step_origin, column.step) != 0.0) return 0.0;
+  return column.step;
+}
+
+std::optional<double> if_finite(double bound) {
+  return std::isfinite(bound) ? std::optional(bound) : std::nullopt;
+}
+
+/// Carries what differs between two schemas over to a given column, which may hold more (the origin
+/// of its steps) than a schema can say.
+void update_column(const Feature& before, const Feature& after, Column& column) {
+  if (after.minimum != before.minimum) column.lower = after.minimum.value_or(-kInfinity);
+  if (after.maximum != before.maximum) column.upper = after.maximum.value_or(kInfinity);
+  if (after.step != before.step) {
+    column.step = after.step;
+    column.step_origin = 0.0;
+  }
+  if (column.continuous) column.movement = after.movement;
+  column.cost = after.cost;
+}
+
+}  // namespace
+
+Codec::Codec(Schema schema, std::vector<FeatureScale> scales)
+    : schema_(std::move(schema)), scales_(std::move(scales)) {
+  validate(schema_);
+  if (scales_.size() != schema_.features.size()) {
+    throw DataError(
+        fmt::format("scales: there are {}, but the schema has {} features; each needs "
+                    "one",
+                    scales_.size(), schema_.features.size()));
+  }
+  for (std::size_t k = 0; k < scales_.size(); ++k) check_scale(k);
+  build_space();
+}
+
+Codec Codec::identity(std::vector<std::string> names, Space space) {
+  if (names.size() != space.width()) {
+    throw DataError(fmt::format("columns: there are {} names for a space of {} columns",
+                                names.size(), space.width()));
+  }
+  for (const OneHotGroup& group : space.groups) {
+    if (group.count == 0 || group.first > space.width() ||
+        group.count > space.width() - group.first) {
+      throw DataError(
+          fmt::format("one-hot group of {} columns from column {}: must be at least 1 "
+                      "column inside a space of {}",
+                      group.count, group.first, space.width()));
+    }
+  }
+  Codec codec;
+  codec.identity_ = true;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const Column& column = space.columns[k];
+    Feature feature;
+    feature.name = names[k];
+    feature.movement = column.movement;
+    feature.cost = column.cost;
+    feature.minimum = if_finite(column.lower);
+    feature.maximum = if_finite(column.upper);
+    feature.step = schema_step(column);
+    codec.schema_.features.push_back(std::move(feature));
+    codec.scales_.emplace_back();
+    codec.feature_of_.push_back(k);
+    codec.column_of_.push_back(k);
+  }
+  validate(codec.schema_);
+  codec.names_ = std::move(names);
+  codec.space_ = std::move(space);
+  return codec;
+}
+
+void Codec::check_scale(std::size_t index) const {
+  const Feature& feature = schema_.features[index];
+  const FeatureScale& scale = scales_[index];
+  const std::string where = fmt::format("scale of feature '{}'", feature.name);
+  if (!std::isfinite(scale.minimum) || !std::isfinite(scale.maximum) ||
+      !std::isfinite(scale.maximum - scale.minimum)) {
+    throw DataError(fmt::format("{}: the range {} .. {} is not finite", where,
+                                format_number(scale.minimum), format_number(scale.maximum)));
+  }
+  if (scale.minimum > scale.maximum) {
+    throw DataError(fmt::format("{}: minimum {} is above maximum {}", where,
+                                format_number(scale.minimum), format_number(scale.maximum)));
+  }
+  if (scale.typical.empty()) return;
+  if (feature.type == FeatureType::categorical) {
+    if (cell_level(feature, scale.typical)) return;
+    throw DataError(
+        fmt::format("{}: typical value {}", where, level_fault(feature, scale.typical)));
+  }
+  if (!cell_number(scale.typical)) {
+    throw DataError(fmt::format("{}: typical value {}", where, number_fault(scale.typical)));
+  }
+}
+
+void Codec::build_space() {
+  const std::vector<Feature>& features = schema_.features;
+  column_of_.assign(features.size(), 0);
+  const auto add_column = [this](std::size_t feature, std::string name, const Column& column) {
+    space_.columns.push_back(column);
+    feature_of_.push_back(feature);
+    names_.push_back(std::move(name));
+  };
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const Feature& feature = features[k];
+    if (feature.type != FeatureType::numeric) continue;
+    const double origin = scales_[k].minimum;
+    const double unit = unit_of(k);
+    Column column;
+    if (feature.minimum) column.lower = (*feature.minimum - origin) / unit;
+    if (feature.maximum) column.upper = (*feature.maximum - origin) / unit;
+    column.movement = feature.movement;
+    column.cost = feature.cost;
+    if (feature.step > 0.0) {
+      column.step = feature.step / unit;
+      column.step_origin = (0.0 - origin) / unit;
+      if (column.step == 0.0 || !std::isfinite(column.step) || !std::isfinite(column.step_origin)) {
+        throw DataError(fmt::format("feature '{}': step {} cannot be told apart in a range of {}",
+                                    feature.name, format_number(feature.step),
+                                    format_number(unit)));
+      }
+    }
+    column_of_[k] = space_.width();
+    add_column(k, feature.name, column);
+  }
+  const Column level_column{.lower = 0.0,
+                            .upper = 1.0,
+                            .movement = Movement::fixed,
+                            .step = 0.0,
+                            .step_origin = 0.0,
+                            .cost = 1.0,
+                            .continuous = false};
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const Feature& feature = features[k];
+    if (feature.type != FeatureType::categorical) continue;
+    column_of_[k] = space_.width();
+    space_.groups.push_back({space_.width(), feature.levels.size()});
+    for (const std::string& level : feature.levels) {
+      add_column(k, fmt::format("{}_{}", feature.name, level), level_column);
+    }
+  }
+}
+
+double Codec::unit_of(std::size_t feature) const noexcept {
+  const double unit = scales_[feature].maximum - scales_[feature].minimum;
+  return unit == 0.0 ? 1.0 : unit;
+}
+
+Codec Codec::with_schema(Schema schema) const {
+  validate(schema);
+  if (schema.features.size() != schema_.features.size()) {
+    throw DataError(fmt::format("schema: has {} features, but the model was trained with {}",
+                                schema.features.size(), schema_.features.size()));
+  }
+  for (std::size_t k = 0; k < schema.features.size(); ++k) {
+    const Feature& before = schema_.features[k];
+    const Feature& after = schema.features[k];
+    if (after.name != before.name) {
+      throw DataError(
+          fmt::format("schema: feature {} is '{}', but the model was trained with '{}' "
+                      "in its place",
+                      k + 1, after.name, before.name));
+    }
+    if (after.type != before.type || after.levels != before.levels) {
+      throw DataError(
+          fmt::format("schema: feature '{}' has another {} than the one that the model "
+                      "was trained with",
+                      after.name, after.type != before.type ? "type" : "list of levels"));
+    }
+  }
+  if (!identity_) return Codec(std::move(schema), scales_);
+  Codec codec = *this;
+  for (std::size_t k = 0; k < schema.features.size(); ++k) {
+    update_column(schema_.features[k], schema.features[k], codec.space_.columns[k]);
+  }
+  codec.schema_ = std::move(schema);
+  return codec;
+}
+
+Vector Codec::encode(const Record& record, const std::string& where, MissingPolicy missing) const {
+  if (record.size() != schema_.features.size()) {
+    throw DataError(fmt::format("{}: has {} values, but the schema has {} features", where,
+                                record.size(), schema_.features.size()));
+  }
+  Vector point(width(), 0.0);
+  for (std::size_t k = 0; k < record.size(); ++k) {
+    const Feature& feature = schema_.features[k];
+    const bool categorical = feature.type == FeatureType::categorical;
+    std::optional<std::size_t> level;
+    if (categorical) level = cell_level(feature, record[k]);
+    const std::string* text = &record[k];
+    if (!level && is_missing(*text)) {
+      if (missing != MissingPolicy::impute) {
+        throw MissingValue(
+            fmt::format("{}, column '{}': the value is missing ('{}'); drop or "
+                        "impute such rows by an explicit option",
+                        where, feature.name, *text));
+      }
+      text = &scales_[k].typical;
+      if (text->empty()) {
+        fail(where, feature.name, "the value is missing, and no typical value is known to fill it");
+      }
+      if (categorical) level = cell_level(feature, *text);
+    }
+    if (!categorical) {
+      point[column_of_[k]] = encode_number(k, *text, where);
+    } else if (level) {
+      point[column_of_[k] + *level] = 1.0;
+    } else {
+      fail(where, feature.name, level_fault(feature, *text));
+    }
+  }
+  if (identity_) check_one_hot(point, where);
+  return point;
+}
+
+double Codec::encode_number(std::size_t index, const std::string& text,
+                            const std::string& where) const {
+  const std::string& column = schema_.features[index].name;
+  const std::optional<double> value = cell_number(text);
+  if (!value) fail(where, column, number_fault(text));
+  const double encoded = (*value - scales_[index].minimum) / unit_of(index);
+  if (!std::isfinite(encoded)) {
+    fail(where, column,
+         fmt::format("'{}' is too far from the training range {} .. {}", text,
+                     format_number(scales_[index].minimum), format_number(scales_[index].maximum)));
+  }
+  return encoded;
+}
+
+void Codec::check_one_hot(View point, const std::string& where) const {
+  for (const OneHotGroup& group : space_.groups) {
+    const View values = point.subspan(group.first, group.count);
+    const auto ones = std::count(values.begin(), values.end(), 1.0);
+    const auto zeros = std::count(values.begin(), values.end(), 0.0);
+    if (ones == 1 && static_cast<std::size_t>(zeros) + 1 == group.count) continue;
+    std::vector<std::string> names;
+    std::string found;
+    for (std::size_t k = 0; k < group.count; ++k) {
+      names.push_back(names_[group.first + k]);
+      found += (k == 0 ? "" : ", ") + format_number(values[k]);
+    }
+    throw DataError(fmt::format("{}, columns {}: exactly one must be 1 and the others 0, not {}",
+                                where, quoted_list(names), found));
+  }
+}
+
+Record Codec::decode(View point) const {
+  if (point.size() != width()) {
+    throw InvalidArgument(
+        fmt::format("point: has {} columns, but the encoded space has {}", point.size(), width()));
+  }
+  Record record(schema_.features.size());
+  for (std::size_t k = 0; k < record.size(); ++k) {
+    const Feature& feature = schema_.features[k];
+    if (feature.type == FeatureType::numeric) {
+      record[k] = decode_text(k, point[column_of_[k]]);
+      continue;
+    }
+    const View group = point.subspan(column_of_[k], feature.levels.size());
+    const auto largest = std::max_element(group.begin(), group.end()) - group.begin();
+    record[k] = feature.levels[static_cast<std::size_t>(largest)];
+  }
+  return record;
+}
+
+double Codec::decode_number(std::size_t feature, double encoded) const noexcept {
+  return scales_[feature].minimum + encoded * unit_of(feature);
+}
+
+std::string Codec::decode_text(std::size_t index, double encoded) const {
+  const double value = decode_number(index, encoded);
+  const double origin = scales_[index].minimum;
+  const double step = schema_.features[index].step;
+  if (step > 0.0 && std::isfinite(value)) {
+    const double count = std::round(value / step);
+    // Scaling errors grow with the unit and with the numbers themselves. A value that is off by
+    // more than a thousandth of a step was never on one: people's present values need not be.
+    const double tolerance = std::min(
+        std::max(1e-9 * unit_of(index), 1e-14 * std::max(std::abs(value), std::abs(origin))),
+        1e-3 * step);
+    if (std::abs(value - count * step) <= tolerance) return multiple_text(count, step);
+  }
+  return decimal_text(value, origin);
+}
+
+}  // namespace croco

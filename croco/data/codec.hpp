@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Between records, as people have them, and points of the encoded space, as models see them.
+/// Numeric features are scaled to [0, 1] over the training data and come first, in the schema's
+/// order; each categorical feature follows as one column per level. Values outside the training
+/// range are not clipped.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <croco/base/error.hpp>
+#include <croco/base/types.hpp>
+#include <croco/data/csv.hpp>
+#include <croco/data/record_reader.hpp>
+#include <croco/data/schema.hpp>
+#include <croco/space/space.hpp>
+
+namespace croco {
+
+/// What to do with missing values (see `is_missing`; a text that is a level of the feature is never
+/// missing).
+enum class MissingPolicy : std::uint8_t { error, drop, impute };
+
+/// A value that is missing, so that callers who drop such rows can tell them from broken ones.
+class MissingValue : public DataError {
+ public:
+  using DataError::DataError;
+};
+
+/// What was learnt of one feature from the training data.
+struct FeatureScale {
+  double minimum = 0.0;  ///< numeric: maps to 0
+  double maximum = 1.0;  ///< numeric: maps to 1
+  /// The median (the lower of the middle two) or the most frequent level, for imputation. Empty
+  /// when unknown.
+  std::string typical{};
+
+  bool operator==(const FeatureScale&) const = default;
+};
+
+/// Immutable and thread-safe.
+class Codec {
+ public:
+  /// `scales` has one entry per feature. Throws DataError when the two do not fit.
+  Codec(Schema schema, std::vector<FeatureScale> scales);
+  /// Learns the scales from training rows; rows that cannot be read are an error naming them,
+  /// missing values are left out of the statistics.
+  [[nodiscard]] static Codec fit(Schema schema, const CsvTable& training);
+  /// For data that are already in the model's space: every column is a number that means itself,
+  /// and `space` says which may move. One-hot groups are checked on encoding. Throws DataError when
+  /// names and space do not fit. The schema has no label, and a step only where it starts at 0.
+  [[nodiscard]] static Codec identity(std::vector<std::string> names, Space space);
+
+  [[nodiscard]] const Schema& schema() const noexcept { return schema_; }
+  [[nodiscard]] const std::vector<FeatureScale>& scales() const noexcept { return scales_; }
+  [[nodiscard]] const Space& space() const noexcept { return space_; }
+  [[nodiscard]] std::size_t width() const noexcept { return space_.width(); }
+  /// `age`, `savings_<100`: feature names, with the level behind an underscore.
+  [[nodiscard]] const std::vector<std::string>& column_names() const noexcept { return names_; }
+  /// The feature that an encoded column belongs to, as an index into the schema.
+  [[nodiscard]] std::size_t feature_of(std::size_t column) const noexcept {
+    return feature_of_[column];
+  }
+  /// The first encoded column of a feature.
+  [[nodiscard]] std::size_t column_of(std::size_t feature) const noexcept {
+    return column_of_[feature];
+  }
+  /// Own units per encoded unit of a numeric feature: maximum - minimum (1 for a constant column).
+  [[nodiscard]] double unit_of(std::size_t feature) const noexcept;
+
+  /// The same codec under another schema, which may change ranges, steps, movements, costs and
+  /// wording but must have the same features, types and levels in the same order.
+  [[nodiscard]] Codec with_schema(Schema schema) const;
+
+  /// Record -> point. Throws DataError naming `where` (such as "people.csv, line 7"), the column,
+  /// the value and the rule: unknown level, not a number, NaN, infinity, out of a double's range.
+  /// Missing values throw MissingValue under `error` and `drop`, and are filled under `impute`.
+  [[nodiscard]] Vector encode(const Record& record, const std::string& where,
+                              MissingPolicy missing = MissingPolicy::error) const;
+  /// Point -> record. Numbers on a step are written exactly (`24`, not `23.999999`), others with 12
+  /// significant digits at most (up to 15 before the point); categories by the largest column of
+  /// their group. Encoding the record and decoding it again gives the same record, so a point that
+  /// must agree with what people are told is `encode(decode(point))`.
+  [[nodiscard]] Record decode(View point) const;
+  /// The value of a numeric feature in its own units.
+  [[nodiscard]] double decode_number(std::size_t feature, double encoded) const noexcept;
+
+  /// The JSON object that model files carry under "encoding": schema and scales.
+  [[nodiscard]] std::string json() const;
+  /// An identity codec adds its space. Throws DataError; `source` is how messages name the text.
+  [[nodiscard]] static Codec from_json(std::string_view json, const std::string& source);
+
+ private:
+  Codec() = default;
+  void build_space();
+  void check_scale(std::size_t feature) const;
+  [[nodiscard]] double encode_number(std::size_t feature, const std::string& text,
+                                     const std::string& where) const;
+  [[nodiscard]] std::string decode_text(std::size_t feature, double encoded) const;
+  void check_one_hot(View point, const std::string& where) const;
+
+  Schema schema_;
+  std::vector<FeatureScale> scales_;
+  Space space_;
+  std::vector<std::string> names_;
+  std::vector<std::size_t> feature_of_;
+  std::vector<std::size_t> column_of_;
+  bool identity_ = false;  ///< the space was given, not built from the schema
+};
+
+}  // namespace croco

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// CSV as RFC 4180 has it: quoted fields, doubled quotes, CRLF or LF, line breaks inside quotes, an
+/// optional UTF-8 byte order mark. A quote inside a field that does not begin with one is an
+/// ordinary character. Every complaint names the file, the line and the column.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace croco {
+
+/// One record and the line (1-based) on which it begins. Its number of fields may differ from the
+/// header's: that is a fault of this row alone, reported when the row is used.
+struct CsvRow {
+  std::size_t line = 0;
+  std::vector<std::string> fields;
+};
+
+/// A header and its records.
+struct CsvTable {
+  std::string source;  ///< the path, as messages name it
+  std::vector<std::string> header;
+  std::vector<CsvRow> rows;
+
+  /// The index of a column, if there is one of that name.
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept;
+  /// The same; throws DataError naming the file, the column and the columns there are.
+  [[nodiscard]] std::size_t column(std::string_view name) const;
+};
+
+/// Parses CSV text. Throws DataError for an empty text, a duplicate or empty column name, a quote
+/// that never closes or is followed by anything but a separator, a carriage return that ends no
+/// line, and NUL bytes. Blank lines at the end are ignored; elsewhere they are rows of one empty
+/// field. A header without rows is a table of no rows: callers that need rows say so with
+/// `require_rows`.
+[[nodiscard]] CsvTable parse_csv(std::string_view text, std::string source);
+/// Reads and parses a file. Throws IoError or DataError.
+[[nodiscard]] CsvTable read_csv(const std::filesystem::path& path);
+/// Throws DataError when the table has a header only.
+void require_rows(const CsvTable& table);
+
+/// The field as it must be written: quoted when it holds a separator, a quote or a line break.
+[[nodiscard]] std::string csv_field(std::string_view field);
+/// A whole record, `fields` joined by commas and ended with LF.
+[[nodiscard]] std::string csv_record(const std::vector<std::string>& fields);
+
+}  // namespace croco

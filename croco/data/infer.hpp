@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A first schema, read from the values of a data set, for people to correct.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <croco/data/csv.hpp>
+#include <croco/data/schema.hpp>
+
+namespace croco {
+
+struct InferOptions {
+  std::string label{};          ///< the label column; required
+  std::string favourable{};     ///< which of its values is the good one; guessed when empty
+  std::size_t max_levels = 20;  ///< a category with more levels than this earns a note
+};
+
+/// What inference saw of a column, for the table that `croco inspect` prints.
+struct ColumnSummary {
+  std::size_t distinct = 0;  ///< without missing values
+  std::size_t missing = 0;
+  double minimum = 0.0;  ///< numeric only, as the next two
+  double median = 0.0;
+  double maximum = 0.0;
+};
+
+struct Inference {
+  Schema schema;
+  std::vector<ColumnSummary> columns;  ///< one per feature
+  std::vector<std::string> notes;      ///< what was guessed or looks odd, a sentence each
+};
+
+/// Reads the meaning of the columns from their values. A column is numeric when each of its values
+/// is a finite number, in steps of 1 when all are whole, over the range that the data span;
+/// anything else is a category, which is fixed. Columns without any value are left out, with a
+/// note. Throws InvalidArgument when `options.label` is empty, and DataError when the label column
+/// is missing or has not exactly two values, and when there are no rows.
+[[nodiscard]] Inference infer_schema(const CsvTable& table, const InferOptions& options);
+
+}  // namespace croco

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/data/json_check.hpp>
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <croco/base/error.hpp>
+
+namespace croco {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Far above what the formats need, far below what recursion over a document can stand.
+constexpr std::size_t kMaxDepth = 64;
+
+/// The library of choice keeps the last of several equal keys and says nothing.
+class Checker final : public Json::json_sax_t {
+ public:
+  explicit Checker(const std::string& source) : source_(source) {}
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return enter(); }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool end_array() override { return leave(); }
+
+  bool key(string_t& name) override {
+    if (!keys_.back().insert(name).second) {
+      throw DataError(fmt::format("{}: the key '{}' occurs twice in one object", source_, name));
+    }
+    return true;
+  }
+
+  bool parse_error(std::size_t, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    std::string_view reason = error.what();
+    // The message begins with an identifier in brackets that means nothing to people.
+    if (const auto bracket = reason.find("] "); reason.starts_with('[') && bracket != reason.npos) {
+      reason.remove_prefix(bracket + 2);
+    }
+    throw DataError(fmt::format("{}: {}", source_, reason));
+  }
+
+ private:
+  bool enter() {
+    if (keys_.size() == kMaxDepth) {
+      throw DataError(fmt::format("{}: nested deeper than {} levels", source_, kMaxDepth));
+    }
+    keys_.emplace_back();
+    return true;
+  }
+  bool leave() {
+    keys_.pop_back();
+    return true;
+  }
+
+  const std::string& source_;
+  std::vector<std::set<std::string>> keys_;
+};
+
+}  // namespace
+
+void check_json(std::string_view json, const std::string& source) {
+  Checker checker(source);
+  Json::sax_parse(json, &checker);
+}
+
+}  // namespace croco

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the columns of a data set mean: which are numbers and which categories, in which range and
+/// steps, who may change them and at what price. A JSON file that people edit; its format is
+/// described in docs/schema.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <croco/space/space.hpp>
+
+namespace croco {
+
+/// The version of the schema format that this build writes, and the newest that it reads.
+inline constexpr int kSchemaVersion = 1;
+
+enum class FeatureType : std::uint8_t { numeric, categorical };
+
+/// One column of the data set. Every member has an initialiser, so that designated ones can leave
+/// it out without a warning.
+struct Feature {
+  std::string name{};  ///< the column's name in the CSV
+  FeatureType type = FeatureType::numeric;
+  Movement movement = Movement::both;  ///< `fixed` is "immutable"
+  double cost = 1.0;                   ///< price weight, > 0
+  std::string label{};                 ///< for people; the name when empty
+  std::string unit{};                  ///< "months", "DM"; may be empty
+
+  // numeric
+  std::optional<double> minimum{};  ///< admissible range in the feature's own units
+  std::optional<double> maximum{};
+  double step = 0.0;  ///< 0: any value; 1: whole numbers; otherwise multiples of it
+
+  // categorical
+  std::vector<std::string> levels{};  ///< at least one, distinct
+
+  [[nodiscard]] const std::string& display_name() const noexcept {
+    return label.empty() ? name : label;
+  }
+  bool operator==(const Feature&) const = default;
+};
+
+/// The column that the model predicts. All three are empty in a schema without a label, which
+/// serves to explain but not to train.
+struct LabelColumn {
+  std::string name;
+  std::string favourable;    ///< the value that is class 1
+  std::string unfavourable;  ///< the value that is class 0
+
+  bool operator==(const LabelColumn&) const = default;
+};
+
+/// The columns, in the order in which they are encoded and told.
+struct Schema {
+  LabelColumn label;
+  std::vector<Feature> features;
+
+  /// The index of a feature; throws DataError naming it and the features there are.
+  [[nodiscard]] std::size_t index_of(std::string_view name) const;
+  bool operator==(const Schema&) const = default;
+};
+
+/// Throws DataError naming the feature, the value and the rule: no features, duplicate names, a
+/// range upside down or not finite, a range without a multiple of the step, a negative step, a cost
+/// that is not above 0, duplicate or missing levels, an ordered movement of a category, a label
+/// that is also a feature or has equal values.
+void validate(const Schema& schema);
+
+/// Parses the JSON format; throws DataError (unknown and repeated keys are refused by name, so that
+/// a misspelt constraint is never ignored). `source` is how messages name the text.
+[[nodiscard]] Schema parse_schema(std::string_view json, const std::string& source);
+[[nodiscard]] Schema read_schema(const std::filesystem::path& path);
+/// The JSON format, indented by 2, ended with a newline; `parse_schema` gives the same back.
+[[nodiscard]] std::string schema_json(const Schema& schema);
+
+}  // namespace croco
