@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/classification.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace croco {
+
+ClassificationMetrics classification_metrics(View logits, std::span<const std::uint8_t> labels,
+                                             double logit_threshold) {
+  ClassificationMetrics metrics;
+  metrics.count = logits.size();
+  for (std::size_t k = 0; k < logits.size(); ++k) {
+    ++metrics.confusion[labels[k]][logits[k] > logit_threshold ? 1 : 0];
+  }
+  const std::size_t right = metrics.confusion[0][0] + metrics.confusion[1][1];
+  metrics.accuracy = static_cast<double>(right) / static_cast<double>(metrics.count);
+
+  // Mann-Whitney: the sum of the ranks of class 1, ties sharing their mean rank.
+  std::vector<std::size_t> order(logits.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t k) { return logits[k]; });
+  double rank_sum = 0;
+  for (std::size_t begin = 0; begin < order.size();) {
+    std::size_t end = begin;
+    std::size_t positives = 0;
+    while (end < order.size() && logits[order[end]] == logits[order[begin]]) {
+      positives += labels[order[end++]];
+    }
+    rank_sum += static_cast<double>(positives) * (static_cast<double>(begin + end + 1) / 2);
+    begin = end;
+  }
+  const auto positives = static_cast<double>(metrics.confusion[1][0] + metrics.confusion[1][1]);
+  const double negatives = static_cast<double>(metrics.count) - positives;
+  metrics.auc = positives == 0 || negatives == 0
+                    ? std::numeric_limits<double>::quiet_NaN()
+                    : (rank_sum - positives * (positives + 1) / 2) / (positives * negatives);
+  return metrics;
+}
+
+}  // namespace croco

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Fully connected networks of any depth and width; without hidden layers, logistic regression.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include <croco/base/types.hpp>
+#include <croco/models/activation.hpp>
+#include <croco/models/dense.hpp>
+#include <croco/models/model.hpp>
+
+namespace croco {
+
+/// The last layer has one output, the logit of class 1. A softmax of two outputs is the same thing
+/// once they are subtracted, which is what the reader of model files does.
+class Mlp final : public Model, private Gradient {
+ public:
+  /// Throws ModelError when the layers do not fit together, the last has not one output, a size
+  /// is 0 or a weight is not finite.
+  Mlp(std::vector<DenseLayer> layers, Activation hidden_activation);
+
+  [[nodiscard]] std::size_t width() const noexcept override { return layers_.front().inputs; }
+  void logits(Rows rows, MutableView out) const override;
+  [[nodiscard]] const Gradient* gradient() const noexcept override { return this; }
+  [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override;
+  [[nodiscard]] std::size_t bound_bytes_per_draw() const noexcept override {
+    return layers_.front().outputs * sizeof(double);
+  }
+
+  [[nodiscard]] const std::vector<DenseLayer>& layers() const noexcept { return layers_; }
+  [[nodiscard]] Activation hidden_activation() const noexcept { return activation_; }
+  [[nodiscard]] std::size_t parameter_count() const noexcept;
+
+ private:
+  double logit_gradient(View point, MutableView gradient) const override;
+
+  std::vector<DenseLayer> layers_;
+  Activation activation_;
+};
+
+}  // namespace croco

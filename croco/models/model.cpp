@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/model.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <croco/base/error.hpp>
+
+namespace croco {
+namespace {
+
+/// Draws kept as they are: for models that have nothing to gain from seeing them in advance.
+class AddedDraws final : public BoundDraws {
+ public:
+  AddedDraws(const Model& model, Rows draws)
+      : model_(model), draws_(draws.data.begin(), draws.data.end()), width_(draws.width) {}
+
+  [[nodiscard]] std::size_t count() const noexcept override {
+    return width_ == 0 ? 0 : draws_.size() / width_;
+  }
+
+  void logits(View point, std::size_t first, MutableView out) const override {
+    Vector rows(std::min(out.size(), kBlock) * width_);
+    for (std::size_t begin = 0; begin < out.size(); begin += kBlock) {
+      const std::size_t n = std::min(kBlock, out.size() - begin);
+      for (std::size_t k = 0; k < n; ++k) add(point, first + begin + k, &rows[k * width_]);
+      model_.logits({View(rows).first(n * width_), width_}, out.subspan(begin, n));
+    }
+  }
+
+  void add_gradient(View point, std::size_t first, View weights,
+                    MutableView gradient) const override {
+    const Gradient* capability = model_.gradient();
+    if (capability == nullptr) throw ModelError("this model has no gradient");
+    Vector row(width_);
+    Vector row_gradient(width_);
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      add(point, first + k, row.data());
+      capability->logit_gradient(row, row_gradient);
+      for (std::size_t j = 0; j < width_; ++j) gradient[j] += weights[k] * row_gradient[j];
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 256;
+
+  void add(View point, std::size_t draw, double* row) const noexcept {
+    for (std::size_t j = 0; j < width_; ++j) row[j] = point[j] + draws_[draw * width_ + j];
+  }
+
+  const Model& model_;
+  Vector draws_;
+  std::size_t width_;
+};
+
+}  // namespace
+
+std::unique_ptr<BoundDraws> Model::bind(Rows draws) const {
+  return std::make_unique<AddedDraws>(*this, draws);
+}
+
+double Model::logit(View point) const {
+  double value = 0;
+  logits({point, width()}, {&value, 1});
+  return value;
+}
+
+double sigmoid(double logit) noexcept {
+  if (logit >= 0) return 1 / (1 + std::exp(-logit));
+  const double e = std::exp(logit);
+  return e / (1 + e);
+}
+
+double logit_of(double probability) noexcept {
+  return std::log(probability) - std::log1p(-probability);
+}
+
+}  // namespace croco

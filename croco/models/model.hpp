@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What croco asks of a classifier. Models are immutable and thread-safe, and work on batches.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include <croco/base/types.hpp>
+
+namespace croco {
+
+/// A model bound to fixed draws e_0 .. e_{count-1}: it answers for `point + e_k` one point at a
+/// time, having done once whatever does not depend on the point (for a network, projecting the
+/// draws through the first layer). Immutable and thread-safe like the model, which must outlive it.
+class BoundDraws {
+ public:
+  virtual ~BoundDraws() = default;
+  [[nodiscard]] virtual std::size_t count() const noexcept = 0;
+  /// `out[k] = logit f(point + e_{first + k})` for k < out.size().
+  virtual void logits(View point, std::size_t first, MutableView out) const = 0;
+  /// `gradient += sum_k weights[k] * d logit f(point + e_{first + k}) / d point`.
+  /// Only for models with a gradient; throws ModelError otherwise.
+  virtual void add_gradient(View point, std::size_t first, View weights,
+                            MutableView gradient) const = 0;
+};
+
+/// The gradient of the logit, a capability that not every model has.
+class Gradient {
+ public:
+  virtual ~Gradient() = default;
+  /// Returns `z = logit f(point)` and sets `gradient[j] = d z / d point[j]`.
+  virtual double logit_gradient(View point, MutableView gradient) const = 0;
+};
+
+/// A binary classifier `f: R^width -> [0, 1]`, the predicted probability of class 1.
+class Model {
+ public:
+  virtual ~Model() = default;
+  [[nodiscard]] virtual std::size_t width() const noexcept = 0;
+  /// `out[k] = logit f(row k)`; decisions are taken here, where a threshold t is `z > logit t`.
+  /// A probability of exactly 0 or 1 is -infinity or +infinity. `out.size() == rows.count()`.
+  virtual void logits(Rows rows, MutableView out) const = 0;
+  /// `nullptr` when the model has no gradient.
+  [[nodiscard]] virtual const Gradient* gradient() const noexcept { return nullptr; }
+  /// Binds the model to draws; the default keeps a copy of them and adds them row by row.
+  [[nodiscard]] virtual std::unique_ptr<BoundDraws> bind(Rows draws) const;
+  /// Bytes that a draw takes once bound; sizes the banks of draws.
+  [[nodiscard]] virtual std::size_t bound_bytes_per_draw() const noexcept {
+    return width() * sizeof(double);
+  }
+
+  /// `logit f(point)`.
+  [[nodiscard]] double logit(View point) const;
+};
+
+/// `1 / (1 + exp(-z))`, without overflow.
+[[nodiscard]] double sigmoid(double logit) noexcept;
+/// `log(p / (1 - p))` for 0 < p < 1.
+[[nodiscard]] double logit_of(double probability) noexcept;
+
+}  // namespace croco
