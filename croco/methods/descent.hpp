@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The loop that the published methods share: blocks of Adam steps on a loss with an L1 term whose
+/// weight, lambda, is lowered after each block that did not reach the goal.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <stop_token>
+
+#include <croco/base/types.hpp>
+#include <croco/methods/method.hpp>
+#include <croco/methods/search.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+struct DescentOptions {
+  double learning_rate = 0.01;
+  double lambda = 1.0;
+  double lambda_step = 0.25;
+  std::size_t block_steps = 200;
+  std::size_t max_blocks = 1;
+  /// As the published code: every numeric column moves without bounds, lambda may turn negative.
+  bool as_published = false;
+};
+
+/// The parts in which the methods differ.
+struct Objective {
+  /// Sets the gradient of the loss without its L1 term; `step` counts from 0 within the block.
+  std::function<void(View point, std::size_t step, MutableView gradient)> gradient;
+  /// The stopping rule, asked at the end of each block.
+  std::function<Judgement(View point)> judge;
+  /// When set: ends the search after any step at which it holds.
+  std::function<bool(View point)> stops_at;
+};
+
+/// Runs the loop from `origin`.
+[[nodiscard]] Counterfactual descend(const Problem& problem, View origin,
+                                     const DescentOptions& options, const Objective& objective,
+                                     const std::stop_token& stop);
+
+}  // namespace croco

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/methods/method.hpp>
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/methods/croco_bound.hpp>
+#include <croco/methods/searches.hpp>
+
+namespace croco {
+namespace {
+
+constexpr std::array<std::string_view, std::variant_size_v<Method>> kNames{"wachter", "probe",
+                                                                           "croco"};
+
+void require(bool holds, std::string_view field, double value, std::string_view rule) {
+  if (!holds) throw InvalidArgument(fmt::format("{} is {}; it must be {}", field, value, rule));
+}
+
+/// The fields that all three have.
+template <typename Options>
+void validate_descent(const Options& options) {
+  require(options.learning_rate > 0 && std::isfinite(options.learning_rate), "learning-rate",
+          options.learning_rate, "greater than 0");
+  require(options.lambda >= 0 && std::isfinite(options.lambda), "lambda", options.lambda,
+          "at least 0");
+  require(options.lambda_step > 0 && std::isfinite(options.lambda_step), "lambda-step",
+          options.lambda_step, "greater than 0");
+  require(options.block_steps >= 1 && options.block_steps <= 1'000'000, "block-steps",
+          static_cast<double>(options.block_steps), "between 1 and 1000000");
+  require(options.max_blocks >= 1 && options.max_blocks <= 100'000, "max-blocks",
+          static_cast<double>(options.max_blocks), "between 1 and 100000");
+}
+
+void require_target(double target) {
+  require(target > 0 && target < 1, "target", target, "greater than 0 and less than 1");
+}
+
+struct Validate {
+  const Goal& goal;
+
+  void operator()(const Wachter& options) const { validate_descent(options); }
+  void operator()(const Probe& options) const {
+    require_target(options.target);
+    validate_descent(options);
+    require(options.rate_weight >= 0, "rate-weight", options.rate_weight, "at least 0");
+    require(options.check_samples >= 1, "check-samples", 0, "at least 1");
+  }
+  void operator()(const Croco& options) const {
+    require_target(options.target);
+    validate_descent(options);
+    require(options.step_samples >= 1 && options.step_samples <= 1'000'000, "step-samples",
+            static_cast<double>(options.step_samples), "between 1 and 1000000");
+    static_cast<void>(bound_of(options, goal));
+  }
+};
+
+}  // namespace
+
+std::string_view name_of(const Method& method) noexcept { return kNames[method.index()]; }
+
+std::optional<double> target_of(const Method& method) noexcept {
+  if (const auto* probe = std::get_if<Probe>(&method)) return probe->target;
+  if (const auto* croco = std::get_if<Croco>(&method)) return croco->target;
+  return std::nullopt;
+}
+
+bool is_as_published(const Method& method) noexcept {
+  return std::visit([](const auto& options) { return options.as_published; }, method);
+}
+
+void validate(const Method& method, const Goal& goal) { std::visit(Validate{goal}, method); }
+
+std::unique_ptr<Search> make_search(const Problem& problem, const Method& method) {
+  validate(problem);
+  validate(method, problem.goal);
+  if (problem.model.gradient() == nullptr) {
+    throw InvalidArgument(
+        fmt::format("method {} needs a model with a gradient; this one has none", name_of(method)));
+  }
+  if (const auto* wachter = std::get_if<Wachter>(&method)) return make_wachter(problem, *wachter);
+  if (const auto* probe = std::get_if<Probe>(&method)) return make_probe(problem, *probe);
+  return make_croco(problem, std::get<Croco>(method));
+}
+
+}  // namespace croco

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The methods, as plain options: the options struct *is* the method.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include <croco/base/types.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+/// Wachter et al. (2018): `-log f + lambda |x' - x|_1`, until the class flips. Knows no noise.
+struct Wachter {
+  double learning_rate = 0.01;
+  double lambda = 0.01;
+  double lambda_step = 0.05;  ///< taken off lambda after each block; never below 0
+  std::size_t block_steps = 1000;
+  std::size_t max_blocks = 10;
+  bool as_published = false;  ///< lambda may turn negative; no bounds or immutables
+};
+
+/// PROBE (Pawelczyk et al., 2023): a hinge on its closed-form rate, cross-entropy, distance.
+struct Probe {
+  double target = 0.3;  ///< in (0, 1)
+  double learning_rate = 0.001;
+  double lambda = 1.0;
+  double lambda_step = 0.25;
+  double rate_weight = 3.0;  ///< factor of the hinge
+  std::size_t block_steps = 200;
+  std::size_t max_blocks = 24;
+  std::size_t check_samples = 10'000;  ///< draws that judge a block's end
+  bool as_published = false;  ///< lambda may turn negative, a slack of .01 on the target, no bounds
+};
+
+/// CROCO (the paper, section 4.2): `((m + soft rate) / (1 - t) - target)^2 + (1 - f)^2 + lambda
+/// |x' - x|_1`, until the class has flipped and the bound `(m + soft rate) / (1 - t)` is at most
+/// the target.
+struct Croco {
+  double target = 0.3;  ///< in (0, 1)
+  /// m of the bound and K, the draws that judge it. When not given they are planned from the
+  /// target and the confidence (`plan_bound`); the published ones are .1 and 500.
+  std::optional<double> margin;
+  std::optional<std::size_t> samples;
+  double confidence = 0.999;       ///< of the bound that stops the search, for planning
+  std::size_t step_samples = 500;  ///< draws per gradient step
+  double learning_rate = 0.01;
+  double lambda = 1.0;
+  double lambda_step = 0.25;
+  std::size_t block_steps = 200;
+  std::size_t max_blocks = 8;
+  /// The published loop: m = .1 and K = 500 by default, a block ends the search as soon as the
+  /// class has flipped *or* the bound is within .01 of the target, lambda may turn negative, no
+  /// bounds or immutables.
+  bool as_published = false;
+};
+
+using Method = std::variant<Wachter, Probe, Croco>;
+
+/// `wachter`, `probe`, `croco`.
+[[nodiscard]] std::string_view name_of(const Method& method) noexcept;
+/// The target of the method, for those that have one.
+[[nodiscard]] std::optional<double> target_of(const Method& method) noexcept;
+[[nodiscard]] bool is_as_published(const Method& method) noexcept;
+/// Throws InvalidArgument naming the field, the value and the rule; among them an impossible
+/// (m, K, t, target).
+void validate(const Method& method, const Goal& goal);
+
+/// How a search ended. Each is an answer, none an error.
+enum class Termination : std::uint8_t {
+  converged,   ///< the method's own stopping rule holds at the point
+  unmet,       ///< the class has flipped, but the stopping rule does not hold at the point
+  infeasible,  ///< no point with the wanted class was found; the point is the last one tried
+  cancelled,   ///< stopped from outside
+};
+
+/// What a search found.
+struct Counterfactual {
+  Vector point;
+  Termination termination = Termination::infeasible;
+  std::size_t steps = 0;
+  std::size_t blocks = 0;
+  double lambda = 0.0;                 ///< at the end
+  std::optional<double> method_rate;   ///< the method's own estimate of the rate at the point
+  std::optional<double> method_bound;  ///< CROCO's bound at the point
+};
+
+}  // namespace croco

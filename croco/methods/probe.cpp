@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// PROBE (Pawelczyk et al., ICLR 2023), with its closed-form rate in the loss and a Monte-Carlo rate
+// at the end of each block.
+#include <algorithm>
+
+#include <croco/methods/check_draws.hpp>
+#include <croco/methods/descent.hpp>
+#include <croco/methods/searches.hpp>
+#include <croco/models/model.hpp>
+#include <croco/robustness/probe_rate.hpp>
+
+namespace croco {
+namespace {
+
+/// The published code pulls the probability towards .55 at a threshold of .5.
+constexpr double kLabelAboveThreshold = 0.05;
+/// The published code accepts a Monte-Carlo rate this much above the target.
+constexpr double kPublishedSlack = 0.01;
+
+class ProbeSearch final : public Search {
+ public:
+  ProbeSearch(const Problem& problem, const Probe& options)
+      : problem_(problem),
+        options_(options),
+        scales_(scoped_scales(problem.noise, problem.space)),
+        label_(std::min(0.99, problem.goal.wanted_threshold() + kLabelAboveThreshold)),
+        check_(problem, options.check_samples) {}
+
+  [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {
+    Vector logit_slope(origin.size());
+    const Objective objective{
+        .gradient =
+            [&](View point, std::size_t, MutableView gradient) {
+              const ProbeRate rate = probe_rate(problem_, scales_, point, gradient, logit_slope);
+              const double sign = problem_.goal.sign();
+              const double hinge = rate.rate > options_.target ? options_.rate_weight : 0.0;
+              // d cross-entropy / dz = f - label
+              const double slope = sign * (sigmoid(sign * rate.logit) - label_);
+              for (std::size_t j = 0; j < gradient.size(); ++j) {
+                gradient[j] = hinge * gradient[j] + slope * logit_slope[j];
+              }
+            },
+        .judge = [&](View point) { return judge(origin, point); },
+        .stops_at = {},
+    };
+    return descend(problem_, origin,
+                   {.learning_rate = options_.learning_rate,
+                    .lambda = options_.lambda,
+                    .lambda_step = options_.lambda_step,
+                    .block_steps = options_.block_steps,
+                    .max_blocks = options_.max_blocks,
+                    .as_published = options_.as_published},
+                   objective, stop);
+  }
+
+  [[nodiscard]] Judgement judge(View origin, View point) const override {
+    const bool reached = problem_.goal.reached(problem_.model.logit(point));
+    const double rate = check_.tally(origin, point).rate();
+    const bool low =
+        options_.as_published ? rate < options_.target + kPublishedSlack : rate <= options_.target;
+    return {.reached = reached, .satisfied = reached && low, .rate = rate, .bound = {}};
+  }
+
+ private:
+  const Problem& problem_;
+  Probe options_;
+  Vector scales_;
+  double label_;
+  CheckDraws check_;
+};
+
+}  // namespace
+
+std::unique_ptr<Search> make_probe(const Problem& problem, const Probe& options) {
+  require_probe_applies(problem);
+  return std::make_unique<ProbeSearch>(problem, options);
+}
+
+}  // namespace croco

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One method on one problem, for any number of people.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include <croco/base/types.hpp>
+#include <croco/methods/method.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+/// What a method says of a point by its own rule.
+struct Judgement {
+  bool reached = false;         ///< the model gives the wanted answer
+  bool satisfied = false;       ///< the method's stopping rule holds
+  std::optional<double> rate;   ///< the method's own estimate of the rate
+  std::optional<double> bound;  ///< CROCO's bound
+};
+
+/// Immutable and thread-safe. What people share (banks of draws) is made once, at construction.
+class Search {
+ public:
+  virtual ~Search() = default;
+  /// Searches from a person the model does not accept. A pure function of the problem, the method
+  /// and the person's values.
+  [[nodiscard]] virtual Counterfactual find(View origin, const std::stop_token& stop) const = 0;
+  /// The method's own stopping rule at any point, such as the rounded one.
+  [[nodiscard]] virtual Judgement judge(View origin, View point) const = 0;
+};
+
+/// Throws InvalidArgument or ModelError when the method does not fit the problem, which must
+/// outlive the search.
+[[nodiscard]] std::unique_ptr<Search> make_search(const Problem& problem, const Method& method);
+
+}  // namespace croco

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The methods of the closed set, one factory each; `make_search` picks.
+#pragma once
+
+#include <memory>
+
+#include <croco/methods/method.hpp>
+#include <croco/methods/search.hpp>
+
+namespace croco {
+
+[[nodiscard]] std::unique_ptr<Search> make_wachter(const Problem& problem, const Wachter& options);
+[[nodiscard]] std::unique_ptr<Search> make_probe(const Problem& problem, const Probe& options);
+[[nodiscard]] std::unique_ptr<Search> make_croco(const Problem& problem, const Croco& options);
+
+}  // namespace croco

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A statement about one point that holds with stated confidence: its invalidation rate is at most
+/// `upper`. It rests on draws that no search ever saw.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <croco/base/bounds.hpp>
+#include <croco/robustness/invalidation.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+struct CertifyOptions {
+  BoundKind bound = BoundKind::clopper_pearson;
+  std::size_t samples = 100'000;  ///< 1 .. 2^40
+  double confidence = 0.999;      ///< in (0, 1)
+};
+
+/// Throws InvalidArgument naming the field, the value and the rule.
+void validate(const CertifyOptions& options);
+
+struct Certificate {
+  BoundKind bound = BoundKind::clopper_pearson;
+  std::size_t samples = 0;
+  std::size_t invalid = 0;
+  double rate = 0.0;   ///< invalid / samples
+  double upper = 1.0;  ///< the bound on the true rate
+  double confidence = 0.0;
+  std::uint64_t seed = 0;
+  bool shared_draws = true;
+};
+
+/// One certificate per point, from the draws of Purpose::certify.
+[[nodiscard]] std::vector<Certificate> certify(const Problem& problem,
+                                               std::span<const Advice> advice,
+                                               const CertifyOptions& options, unsigned threads);
+
+}  // namespace croco

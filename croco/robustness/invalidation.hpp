@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The recourse invalidation rate (definition 1 of the paper): how often noise undoes a point.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <croco/base/random.hpp>
+#include <croco/base/types.hpp>
+#include <croco/robustness/noise_bank.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+/// A point that was told to a person.
+struct Advice {
+  View origin;
+  View point;
+  std::uint64_t person = 0;  ///< names the person's own draws where they are not shared
+};
+
+/// What draws around a point showed.
+struct Tally {
+  std::size_t samples = 0;
+  std::size_t invalid = 0;  ///< draws whose answer is not the wanted one
+  double soft_sum = 0.0;    ///< sum of the unwanted probabilities; 0 unless asked for
+
+  /// The Monte-Carlo estimate of eq. 3.
+  [[nodiscard]] double rate() const noexcept {
+    return static_cast<double>(invalid) / static_cast<double>(samples);
+  }
+  [[nodiscard]] double soft_rate() const noexcept {
+    return soft_sum / static_cast<double>(samples);
+  }
+};
+
+struct TallyOptions {
+  Purpose purpose = Purpose::evaluate;
+  std::size_t samples = 100'000;  ///< draws 0 .. samples - 1 of the purpose's stream
+  bool soft = false;              ///< sum the soft rate as well, at the price of an exp per draw
+  unsigned threads = 1;
+};
+
+/// Lays the draws around every point. Blocks of draws meet all points while they are in the cache;
+/// the tallies do not depend on the threads, nor on which other points are there.
+[[nodiscard]] std::vector<Tally> tally(const Problem& problem, std::span<const Advice> advice,
+                                       const TallyOptions& options);
+
+/// The draws of a bank around one point.
+[[nodiscard]] Tally tally(const Problem& problem, const NoiseBank& bank, const Advice& advice,
+                          bool soft);
+
+}  // namespace croco

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The question that every method answers: which point of this space, near a person, does the
+/// model accept, and how often does noise undo that?
+#pragma once
+
+#include <cstdint>
+
+#include <croco/base/types.hpp>
+#include <croco/models/model.hpp>
+#include <croco/noise/noise.hpp>
+#include <croco/space/space.hpp>
+
+namespace croco {
+
+/// The answer that is wanted. The model predicts class 1 when `f > threshold`. Everything below
+/// works on the *wanted* class: its logit is `sign * z`, its threshold `t` or `1 - t`.
+class Goal {
+ public:
+  /// Throws InvalidArgument unless 0 < threshold < 1 and wanted is 0 or 1.
+  explicit Goal(double threshold = 0.5, int wanted = 1);
+
+  [[nodiscard]] double threshold() const noexcept { return threshold_; }
+  [[nodiscard]] int wanted() const noexcept { return wanted_; }
+  /// +1 for class 1, -1 for class 0.
+  [[nodiscard]] double sign() const noexcept { return wanted_ == 1 ? 1.0 : -1.0; }
+  /// The threshold on the probability of the wanted class.
+  [[nodiscard]] double wanted_threshold() const noexcept {
+    return wanted_ == 1 ? threshold_ : 1 - threshold_;
+  }
+  /// How far a logit is on the wanted side: > 0 inside.
+  [[nodiscard]] double margin(double logit) const noexcept {
+    return sign() * (logit - logit_threshold_);
+  }
+  /// Whether the model gives the wanted answer: `f > t` for class 1, `f <= t` for class 0.
+  [[nodiscard]] bool reached(double logit) const noexcept {
+    return (logit > logit_threshold_) == (wanted_ == 1);
+  }
+
+ private:
+  double threshold_;
+  double logit_threshold_;
+  int wanted_;
+};
+
+/// What all people of a run have in common. The model and the space must outlive it.
+struct Problem {
+  const Model& model;
+  const Space& space;
+  Noise noise;
+  Goal goal;
+  std::uint64_t seed = 0;
+  /// Whether all people meet the same draws. Each certificate holds either way; with draws of their
+  /// own, people's certificates are independent too.
+  bool shared_draws = true;
+
+  /// The stream of draws for a purpose and a person.
+  [[nodiscard]] Stream stream(Purpose purpose, std::uint64_t person) const noexcept {
+    return {seed, purpose, shared_draws ? Stream::kShared : person};
+  }
+};
+
+/// Throws InvalidArgument or ModelError when the parts do not fit: the model's width, the noise.
+void validate(const Problem& problem);
+
+}  // namespace croco
