@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Many answers in a few numbers.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <croco/explain/explanation.hpp>
+
+namespace croco {
+
+/// Means are over the people with advice.
+struct Summary {
+  std::string name;
+  std::size_t people = 0;  ///< rows, `already` and `error` among them
+  std::size_t already = 0;
+  std::size_t errors = 0;
+  std::size_t infeasible = 0;
+  std::size_t advised = 0;   ///< with advice
+  std::size_t rule_met = 0;  ///< of these, with the method's own rule met
+  double validity = 0.0;     ///< share of the asked-for people with valid advice
+  double l0 = 0.0;           ///< mean features changed
+  double l1 = 0.0;
+  double l1_median = 0.0;
+  double l2 = 0.0;
+  double linf = 0.0;
+  double rate = 0.0;                         ///< mean measured invalidation rate
+  double upper = 0.0;                        ///< mean certified bound
+  std::optional<double> rate_above_target;   ///< share with a measured rate above the target
+  std::optional<double> bound_above_target;  ///< share whose bound does not meet the target
+  std::optional<double> seconds_per_person;  ///< asked-for people; elapsed time
+};
+
+/// `target` is what the shares are counted against; `seconds` the time that all the answers took.
+[[nodiscard]] Summary summarize(std::string name, std::span<const Explanation> answers,
+                                std::optional<double> target, std::optional<double> seconds);
+
+}  // namespace croco

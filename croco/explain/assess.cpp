@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/explain/assess.hpp>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/parallel.hpp>
+#include <croco/explain/explainer.hpp>
+#include <croco/models/model.hpp>
+
+namespace croco {
+namespace {
+
+Vector encode_or_throw(const Codec& codec, const Person& person) {
+  if (!person.problem.empty()) throw DataError(person.problem);
+  return codec.encode(person.record, person.where);
+}
+
+Explanation judge(const Problem& problem, const Codec& codec, const AdvisedPerson& person) {
+  Explanation out;
+  out.row = person.before.row;
+  out.where = person.before.where;
+  out.before = person.before.record;
+  out.after = person.after.record;
+  try {
+    out.origin = encode_or_throw(codec, person.before);
+    out.point = encode_or_throw(codec, person.after);
+  } catch (const DataError& error) {
+    out.reason = error.what();
+    return out;
+  }
+  const double logit = problem.model.logit(out.point);
+  out.score_before = sigmoid(problem.model.logit(out.origin));
+  out.score = sigmoid(logit);
+  out.valid = problem.goal.reached(logit);
+  out.distance = distances(codec.space(), out.origin, out.point);
+  out.features_changed = features_changed(codec, out.origin, out.point);
+  out.status = out.valid ? Status::found : Status::unmet;
+  out.termination = out.valid ? Termination::converged : Termination::unmet;
+  if (!out.valid) {
+    out.reason = fmt::format("the model's answer at the advised record is not class {}",
+                             problem.goal.wanted());
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_certificates(const Problem& problem, const CertifyOptions& options,
+                      std::optional<double> target, unsigned threads,
+                      std::span<Explanation> answers) {
+  std::vector<Advice> advice;
+  std::vector<Explanation*> advised;
+  for (Explanation& answer : answers) {
+    if (!answer.has_advice()) continue;
+    advice.push_back({answer.origin, answer.point, answer.row});
+    advised.push_back(&answer);
+  }
+  if (advice.empty()) return;
+  const std::vector<Certificate> certificates = certify(problem, advice, options, threads);
+  for (std::size_t i = 0; i < advised.size(); ++i) {
+    advised[i]->certificate = certificates[i];
+    if (target) advised[i]->target_met = advised[i]->valid && certificates[i].upper <= *target;
+  }
+}
+
+std::vector<Explanation> assess(const Problem& problem, const Codec& codec,
+                                std::span<const AdvisedPerson> people,
+                                const CertifyOptions& options, std::optional<double> target,
+                                unsigned threads) {
+  validate(problem);
+  validate(options);
+  std::vector<Explanation> answers(people.size());
+  parallel_for(people.size(), threads,
+               [&](std::size_t i) { answers[i] = judge(problem, codec, people[i]); });
+  add_certificates(problem, options, target, threads, answers);
+  return answers;
+}
+
+}  // namespace croco

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The whole path of a row, in the only place where it meets: encode, search, round, certify,
+/// decode.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include <croco/data/codec.hpp>
+#include <croco/explain/explanation.hpp>
+#include <croco/methods/method.hpp>
+#include <croco/methods/search.hpp>
+#include <croco/models/model.hpp>
+#include <croco/noise/noise.hpp>
+#include <croco/robustness/certificate.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+struct ExplainOptions {
+  Method method = Croco{};
+  Noise noise;
+  Goal goal;
+  CertifyOptions certify;
+  MissingPolicy missing = MissingPolicy::error;
+  bool shared_draws = true;
+  std::uint64_t seed = 0;
+  unsigned threads = 1;  ///< 0: all that the machine has
+};
+
+/// Explains people for one model. Immutable and thread-safe; what people share is made once.
+class Explainer {
+ public:
+  /// Throws InvalidArgument, ModelError or DataError when the parts do not fit.
+  Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options);
+
+  /// One answer per person, in their order. An answer is a function of the person's row and values
+  /// alone: not of the others, their order or the threads. When `stop` is requested, the answers of
+  /// the people that were not finished are left out at the end.
+  [[nodiscard]] std::vector<Explanation> explain(std::span<const Person> people,
+                                                 const std::stop_token& stop = {}) const;
+
+  [[nodiscard]] const Codec& codec() const noexcept { return codec_; }
+  [[nodiscard]] const ExplainOptions& options() const noexcept { return options_; }
+  [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
+
+ private:
+  [[nodiscard]] Explanation answer(const Person& person, const std::stop_token& stop) const;
+  void tell(const Person& person, const Counterfactual& found, Explanation& out) const;
+
+  std::shared_ptr<const Model> model_;
+  Codec codec_;
+  ExplainOptions options_;
+  Problem problem_;
+  std::unique_ptr<const Search> search_;
+};
+
+/// The record that is told for a point: decoded, except that what did not change is told as the
+/// person gave it.
+[[nodiscard]] Record told_record(const Codec& codec, const Record& before, View origin, View point);
+/// How many features have changed columns.
+[[nodiscard]] std::size_t features_changed(const Codec& codec, View origin, View point);
+
+}  // namespace croco

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What is told about one person: the advice, and what is proven about it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <croco/base/types.hpp>
+#include <croco/data/codec.hpp>
+#include <croco/methods/method.hpp>
+#include <croco/robustness/certificate.hpp>
+#include <croco/space/distance.hpp>
+
+namespace croco {
+
+enum class Status : std::uint8_t {
+  found,       ///< advice, and the method's own stopping rule holds for it
+  unmet,       ///< advice with the wanted answer, but the method's stopping rule does not hold
+  infeasible,  ///< no advice with the wanted answer was found
+  already,     ///< the model gives the wanted answer as things are
+  error,       ///< the row could not be read; `reason` says why
+};
+
+[[nodiscard]] std::string_view name_of(Status status) noexcept;
+
+/// A row of the input.
+struct Person {
+  std::size_t row = 0;  ///< 0-based index in the input
+  std::string where;    ///< "people.csv, line 7"
+  Record record;
+  std::string problem;  ///< when not empty: why the row could not be read
+};
+
+/// The answer for one person.
+struct Explanation {
+  std::size_t row = 0;
+  std::string where;
+  Status status = Status::error;
+  std::string reason;    ///< for every status but `found` and `already`, in a sentence
+  bool missing = false;  ///< `error` because a value is missing
+
+  Record before;              ///< as given
+  double score_before = 0.0;  ///< probability of class 1
+
+  // With `found` and `unmet`; `after` is what is told, and `point` encodes exactly that.
+  Record after;
+  Vector origin;
+  Vector point;
+  double score = 0.0;
+  bool valid = false;  ///< the model gives the wanted answer at `point`
+  Distances distance;
+  std::size_t features_changed = 0;
+  std::optional<Certificate> certificate;
+  std::optional<bool>
+      target_met;  ///< certificate's bound against the method's target, if it has one
+
+  // How the search went.
+  Termination termination = Termination::infeasible;
+  std::size_t steps = 0;
+  std::optional<double> method_rate;
+  std::optional<double> method_bound;
+
+  [[nodiscard]] bool has_advice() const noexcept {
+    return status == Status::found || status == Status::unmet;
+  }
+};
+
+}  // namespace croco

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What all answers of a run have in common, for the reports about them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <croco/data/codec.hpp>
+#include <croco/noise/noise.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+struct ReportContext {
+  const Codec& codec;
+  std::string method;  ///< "croco", or the name of the tool whose advice is judged
+  std::optional<double> target;
+  Noise noise;
+  Goal goal;
+  std::string model_name;
+  std::string model_fingerprint;   ///< SHA-256 of the model file
+  std::string schema_fingerprint;  ///< SHA-256 of the codec's schema as JSON
+};
+
+/// The schema's text for a class, such as "good"; "class 1" when it has none.
+[[nodiscard]] std::string class_name(const ReportContext& context, int number);
+
+}  // namespace croco

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <croco/base/numbers.hpp>
+#include <croco/data/csv.hpp>
+#include <croco/report/writer.hpp>
+
+namespace croco {
+namespace {
+
+constexpr std::array<std::string_view, 11> kColumns{
+    "row",  "status",     "valid",      "score",   "distance_l1", "features_changed",
+    "rate", "rate_upper", "confidence", "samples", "target_met"};
+
+std::string flag(bool value) { return value ? "1" : "0"; }
+
+}  // namespace
+
+std::string csv_header(const ReportContext& context) {
+  std::vector<std::string> header(kColumns.begin(), kColumns.end());
+  for (const Feature& feature : context.codec.schema().features) {
+    const bool taken = std::ranges::find(kColumns, feature.name) != kColumns.end();
+    header.push_back(taken ? "feature:" + feature.name : feature.name);
+  }
+  return csv_record(header);
+}
+
+std::string csv_line(const ReportContext& context, const Explanation& explanation) {
+  std::vector<std::string> fields{std::to_string(explanation.row),
+                                  std::string(name_of(explanation.status))};
+  if (explanation.has_advice()) {
+    fields.push_back(flag(explanation.valid));
+    fields.push_back(format_number(explanation.score));
+    fields.push_back(format_number(explanation.distance.l1));
+    fields.push_back(std::to_string(explanation.features_changed));
+  } else {
+    const bool known = explanation.status != Status::error;
+    fields.push_back(known ? flag(explanation.status == Status::already) : "");
+    fields.push_back(known ? format_number(explanation.score_before) : "");
+    fields.insert(fields.end(), 2, explanation.status == Status::already ? "0" : "");
+  }
+  if (explanation.certificate) {
+    fields.push_back(format_number(explanation.certificate->rate));
+    fields.push_back(format_number(explanation.certificate->upper));
+    fields.push_back(format_number(explanation.certificate->confidence));
+    fields.push_back(std::to_string(explanation.certificate->samples));
+  } else {
+    fields.insert(fields.end(), 4, "");
+  }
+  fields.push_back(explanation.target_met ? flag(*explanation.target_met) : "");
+  Record values = explanation.has_advice() ? explanation.after : explanation.before;
+  values.resize(context.codec.schema().features.size());
+  fields.insert(fields.end(), values.begin(), values.end());
+  return csv_record(fields);
+}
+
+}  // namespace croco

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <croco/base/version.hpp>
+#include <croco/report/narrate.hpp>
+#include <croco/report/writer.hpp>
+
+namespace croco {
+namespace {
+
+constexpr std::string_view kStyle = R"css(
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; --good: #18794e; --bad: #b54708; }
+@media (prefers-color-scheme: dark) { :root { --good: #4cc38a; --bad: #f7a35c; } }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 56rem; padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin-bottom: .2rem; }
+.facts { color: GrayText; margin-top: 0; }
+.tally { display: flex; gap: 1.5rem; flex-wrap: wrap; padding: 0; list-style: none; }
+.tally b { font-size: 1.4rem; display: block; }
+article { border: 1px solid var(--line); border-radius: .6rem; padding: .8rem 1.1rem;
+  margin: 1rem 0; break-inside: avoid; }
+article h2 { font-size: 1.05rem; margin: 0 0 .4rem; display: flex; gap: .6rem; flex-wrap: wrap;
+  align-items: baseline; justify-content: space-between; }
+.badge { font-size: .8rem; font-weight: 600; padding: .1rem .6rem; border-radius: 1rem;
+  background: var(--soft); border: 1px solid var(--line); }
+.found .badge, .already .badge { color: var(--good); }
+.unmet .badge, .infeasible .badge, .error .badge { color: var(--bad); }
+table { border-collapse: collapse; margin: .4rem 0; }
+th, td { text-align: left; padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid var(--line); }
+td.to { font-weight: 600; }
+p { margin: .4rem 0; }
+.certificate { color: GrayText; font-size: .92rem; }
+@media print { body { margin: 0; max-width: none; } }
+)css";
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string article(const ReportContext& context, const Explanation& explanation) {
+  const std::string_view status = name_of(explanation.status);
+  std::string out = fmt::format(
+      "<article class=\"{}\" id=\"row-{}\">\n<h2><span>{}</span><span class=\"badge\">{}</span>"
+      "</h2>\n",
+      status, explanation.row, escaped(headline(context, explanation)), status);
+  const std::vector<Change> list = changes(context, explanation);
+  if (!list.empty()) {
+    out += "<table>\n<tr><th>Change</th><th>from</th><th>to</th></tr>\n";
+    for (const Change& change : list) {
+      out += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"to\">{}</td></tr>\n",
+                         escaped(change.name), escaped(change.from), escaped(change.to));
+    }
+    out += "</table>\n";
+  }
+  out += fmt::format("<p>{}</p>\n", escaped(outcome(context, explanation)));
+  const std::string sentence = certificate_sentence(context, explanation);
+  if (!sentence.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(sentence));
+  return out + "</article>\n";
+}
+
+std::string tally_list(std::span<const Explanation> explanations) {
+  std::string out = "<ul class=\"tally\">\n";
+  for (const Status status :
+       {Status::found, Status::unmet, Status::infeasible, Status::already, Status::error}) {
+    std::size_t count = 0;
+    for (const Explanation& explanation : explanations) {
+      count += explanation.status == status ? 1U : 0U;
+    }
+    if (count > 0) {
+      out += fmt::format("<li><b>{}</b>{}</li>\n", with_thousands(count), name_of(status));
+    }
+  }
+  return out + "</ul>\n";
+}
+
+}  // namespace
+
+std::string html_page(const ReportContext& context, std::span<const Explanation> explanations) {
+  std::string facts = fmt::format("Method {}, {}", context.method, noise_phrase(context));
+  if (context.target) facts += fmt::format(", target {:.4g} %", 100 * *context.target);
+  facts += fmt::format(", threshold {}", context.goal.threshold());
+  std::string out = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>What to change: {}</title>\n<style>{}</style>\n</head>\n<body>\n"
+      "<h1>What to change</h1>\n<p class=\"facts\">Model {}. {}.</p>\n",
+      escaped(context.model_name), kStyle, escaped(context.model_name), escaped(facts));
+  out += tally_list(explanations);
+  for (const Explanation& explanation : explanations) out += article(context, explanation);
+  out += fmt::format(
+      "<p class=\"facts\">croco {}; model SHA-256 {}. A certificate speaks of the model, the noise "
+      "and the threshold named here, and of nothing else: not of other models, nor of noise that "
+      "differs.</p>\n</body>\n</html>\n",
+      version(), escaped(context.model_fingerprint));
+  return out;
+}
+
+}  // namespace croco

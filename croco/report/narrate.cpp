@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/report/narrate.hpp>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <croco/base/numbers.hpp>
+
+namespace croco {
+namespace {
+
+std::string with_unit(const std::string& value, const Feature& feature) {
+  return feature.unit.empty() ? value : value + " " + feature.unit;
+}
+
+/// Rounded towards the safe side: what is promised holds.
+std::string cases_of_hundred(double upper) {
+  return format_fixed(std::floor((1 - upper) * 1000 + 1e-9) / 10, 1);
+}
+
+std::string percent(double share) { return format_fixed(100 * share, 2) + " %"; }
+
+std::string score_text(double score) { return fmt::format("{:.3f}", score); }
+
+}  // namespace
+
+std::string class_name(const ReportContext& context, int number) {
+  const LabelColumn& label = context.codec.schema().label;
+  const std::string& text = number == 1 ? label.favourable : label.unfavourable;
+  if (text.empty() || text == "0" || text == "1") return fmt::format("class {}", number);
+  return fmt::format("'{}'", text);
+}
+
+std::vector<Change> changes(const ReportContext& context, const Explanation& explanation) {
+  std::vector<Change> out;
+  if (!explanation.has_advice()) return out;
+  const std::vector<Feature>& features = context.codec.schema().features;
+  for (std::size_t j = 0; j < explanation.point.size(); ++j) {
+    const std::size_t f = context.codec.feature_of(j);
+    if (explanation.origin[j] == explanation.point[j]) continue;
+    if (!out.empty() && out.back().feature == f) continue;
+    out.push_back({f, features[f].display_name(), with_unit(explanation.before[f], features[f]),
+                   with_unit(explanation.after[f], features[f])});
+  }
+  return out;
+}
+
+std::string with_thousands(std::size_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+  return digits;
+}
+
+std::string headline(const ReportContext& context, const Explanation& explanation) {
+  if (explanation.status == Status::error) {
+    return fmt::format("Row {}: could not be read", explanation.row);
+  }
+  const bool already = explanation.status == Status::already;
+  const int now = already ? context.goal.wanted() : 1 - context.goal.wanted();
+  return fmt::format("Row {}: the answer is {}{} (score {})", explanation.row,
+                     already ? "already " : "", class_name(context, now),
+                     score_text(explanation.score_before));
+}
+
+std::string outcome(const ReportContext& context, const Explanation& explanation) {
+  switch (explanation.status) {
+    case Status::already:
+      return "Nothing needs to change.";
+    case Status::error:
+    case Status::infeasible:
+      return explanation.reason + ".";
+    case Status::found:
+    case Status::unmet:
+      break;
+  }
+  const std::string then =
+      explanation.valid
+          ? fmt::format("With this the answer is {} (score {}).",
+                        class_name(context, context.goal.wanted()), score_text(explanation.score))
+          : fmt::format("With this the answer is still {} (score {}).",
+                        class_name(context, 1 - context.goal.wanted()),
+                        score_text(explanation.score));
+  if (explanation.status == Status::found) return then;
+  return fmt::format("{} Not met: {}.", then, explanation.reason);
+}
+
+std::string noise_phrase(const ReportContext& context) {
+  const std::string text = noise_text(context.noise);
+  const std::size_t colon = text.find(':');
+  std::string settings = text.substr(colon + 1);
+  for (char& c : settings) c = c == '=' ? ' ' : c;
+  if (settings == "per-column") settings = "a scale per feature";
+  return fmt::format("{}{} noise ({}) on {} columns", context.noise.falls_short ? "one-sided " : "",
+                     text.substr(0, colon), settings, name_of(context.noise.scope));
+}
+
+std::string certificate_sentence(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.certificate) return {};
+  const Certificate& certificate = *explanation.certificate;
+  std::string text = fmt::format(
+      "Carried out with {}, the answer stays {} in at least {} of 100 cases ({} sure; {} of {} "
+      "fresh draws failed)",
+      noise_phrase(context), class_name(context, context.goal.wanted()),
+      cases_of_hundred(certificate.upper), percent(certificate.confidence),
+      with_thousands(certificate.invalid), with_thousands(certificate.samples));
+  if (explanation.target_met) {
+    text += fmt::format("; the target of at most {} failures is {}",
+                        percent(context.target.value_or(0)),
+                        *explanation.target_met ? "met" : "not met");
+  }
+  return text + ".";
+}
+
+}  // namespace croco

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Answers in sentences; text and HTML say the same ones.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <croco/explain/explanation.hpp>
+#include <croco/report/context.hpp>
+
+namespace croco {
+
+/// One feature that the advice changes, in the person's own units.
+struct Change {
+  std::size_t feature = 0;  ///< index into the schema
+  std::string name;         ///< for people
+  std::string from;         ///< "48 months"
+  std::string to;
+};
+
+/// The changes, in the schema's order.
+[[nodiscard]] std::vector<Change> changes(const ReportContext& context,
+                                          const Explanation& explanation);
+
+/// A number with thousands separators, "102,400".
+[[nodiscard]] std::string with_thousands(std::size_t number);
+
+/// "Row 12: now bad (score 0.31)" and the like.
+[[nodiscard]] std::string headline(const ReportContext& context, const Explanation& explanation);
+/// What becomes of the answer: "With this the answer is good (score 0.64)." or the reason why
+/// there is no advice.
+[[nodiscard]] std::string outcome(const ReportContext& context, const Explanation& explanation);
+/// "Even if this is carried out with noise, the answer stays good in at least 94.1 of 100 cases
+/// (99.9 % sure, from 100,000 fresh draws of which 5.7 % failed); that meets the target of 10 %."
+/// Empty without a certificate.
+[[nodiscard]] std::string certificate_sentence(const ReportContext& context,
+                                               const Explanation& explanation);
+/// "gaussian noise (sd 0.1) on all columns"
+[[nodiscard]] std::string noise_phrase(const ReportContext& context);
+
+}  // namespace croco

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/report/writer.hpp>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/files.hpp>
+
+namespace croco {
+namespace {
+
+/// Formats that are one line after the other.
+class LineWriter final : public ReportWriter {
+ public:
+  using Line = std::string (*)(const ReportContext&, const Explanation&);
+
+  LineWriter(const std::filesystem::path& path, const ReportContext& context,
+             const std::string& head, Line line)
+      : context_(context), file_(path), line_(line) {
+    file_.write(head);
+  }
+
+  void write(const Explanation& explanation) override { file_.write(line_(context_, explanation)); }
+  void finish() override { file_.commit(); }
+
+ private:
+  const ReportContext& context_;
+  AtomicFile file_;
+  Line line_;
+};
+
+/// A page needs all answers at once.
+class PageWriter final : public ReportWriter {
+ public:
+  PageWriter(const std::filesystem::path& path, const ReportContext& context)
+      : context_(context), file_(path) {}
+
+  void write(const Explanation& explanation) override { explanations_.push_back(explanation); }
+  void finish() override {
+    file_.write(html_page(context_, explanations_));
+    file_.commit();
+  }
+
+ private:
+  const ReportContext& context_;
+  AtomicFile file_;
+  std::vector<Explanation> explanations_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReportWriter> make_writer(const std::filesystem::path& path,
+                                          const ReportContext& context) {
+  const std::string ending = path.extension().string();
+  if (ending == ".csv") {
+    return std::make_unique<LineWriter>(path, context, csv_header(context), csv_line);
+  }
+  if (ending == ".jsonl") return std::make_unique<LineWriter>(path, context, "", json_line);
+  if (ending == ".html") return std::make_unique<PageWriter>(path, context);
+  throw InvalidArgument(
+      fmt::format("output is '{}'; its ending must be .csv, .jsonl or .html", path.string()));
+}
+
+}  // namespace croco

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Writes answers to a file as they come; the file appears whole, when it is finished.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <croco/explain/explanation.hpp>
+#include <croco/report/context.hpp>
+
+namespace croco {
+
+class ReportWriter {
+ public:
+  virtual ~ReportWriter() = default;
+  /// Appends one answer. Throws IoError.
+  virtual void write(const Explanation& explanation) = 0;
+  /// Completes the file and puts it in its place. Without it nothing is left behind.
+  virtual void finish() = 0;
+};
+
+/// A writer by the ending of the path: .csv, .jsonl or .html. Throws InvalidArgument for another
+/// ending, IoError when the folder cannot be written. The context must outlive the writer.
+[[nodiscard]] std::unique_ptr<ReportWriter> make_writer(const std::filesystem::path& path,
+                                                        const ReportContext& context);
+
+/// The CSV header: row, status, valid, score, distance_l1, features_changed, rate, rate_upper,
+/// confidence, samples, target_met, then every feature by its name (`feature:` before a name that
+/// is one of these).
+[[nodiscard]] std::string csv_header(const ReportContext& context);
+/// One CSV record; the features are those of the advice, or the person's own without advice.
+[[nodiscard]] std::string csv_line(const ReportContext& context, const Explanation& explanation);
+/// One JSON object in one line, with the certificate.
+[[nodiscard]] std::string json_line(const ReportContext& context, const Explanation& explanation);
+/// For a terminal: headline, changes as a table, outcome, certificate.
+[[nodiscard]] std::string text_block(const ReportContext& context, const Explanation& explanation);
+/// A page that stands alone: no scripts, no outside resources.
+[[nodiscard]] std::string html_page(const ReportContext& context,
+                                    std::span<const Explanation> explanations);
+
+}  // namespace croco
