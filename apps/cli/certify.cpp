@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// croco certify: how often does noise undo advice that any tool made?
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <apps/cli/command.hpp>
+#include <apps/cli/counterfactuals.hpp>
+#include <apps/cli/options.hpp>
+#include <apps/cli/people.hpp>
+#include <croco/explain/assess.hpp>
+#include <croco/report/writer.hpp>
+
+namespace croco::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  SourceOptions source;
+  NoiseOptions noise;
+  GoalOptions goal;
+  ProofOptions proof;
+  std::string counterfactuals;
+  std::optional<double> target;
+  std::vector<std::string> outputs;
+  bool print = false;
+};
+
+int run(const Options& options) {
+  const LoadedModel loaded = options.model.load();
+  const std::vector<AdvisedPerson> pairs =
+      pair_up(options.source.read(), read_csv(options.counterfactuals), loaded.codec.schema());
+  const Problem problem{
+      *loaded.model,          loaded.codec.space(), options.noise.resolve(loaded.codec),
+      options.goal.resolve(), options.proof.seed,   !options.proof.own_draws};
+  const std::vector<Explanation> answers = assess(
+      problem, loaded.codec, pairs, options.proof.resolve(), options.target, options.proof.threads);
+  const ReportContext context =
+      report_context(loaded, problem, options.counterfactuals, options.target);
+  std::vector<std::unique_ptr<ReportWriter>> writers;
+  for (const std::string& path : options.outputs) writers.push_back(make_writer(path, context));
+  std::vector<std::string> failures;
+  std::size_t met = 0;
+  std::size_t valid = 0;
+  for (const Explanation& answer : answers) {
+    for (const auto& writer : writers) writer->write(answer);
+    if (options.print || writers.empty()) fmt::print("{}\n", text_block(context, answer));
+    if (answer.status == Status::error) failures.push_back(answer.reason);
+    met += answer.target_met.value_or(false) ? 1U : 0U;
+    valid += answer.valid ? 1U : 0U;
+  }
+  for (const auto& writer : writers) writer->finish();
+  std::fflush(stdout);
+  fmt::print(stderr, "{} of {} valid{}\n", valid, answers.size(),
+             options.target ? fmt::format("; {} certified to meet the target of {:.4g} %", met,
+                                          100 * *options.target)
+                            : "");
+  return report_failed_rows(failures) > 0 ? kSomeRowsFailed : kOk;
+}
+
+}  // namespace
+
+void add_certify(CLI::App& program, Environment& environment) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "certify", "State how often noise undoes counterfactuals that any tool made");
+  options->model.add_to(*command);
+  options->source.add_to(*command);
+  command
+      ->add_option("--counterfactuals", options->counterfactuals,
+                   "CSV with the advised records; paired by its column 'row', else in order")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--target", options->target, "Compare the bounds with this rate");
+  options->noise.add_to(*command);
+  options->goal.add_to(*command);
+  options->proof.add_to(*command);
+  command
+      ->add_option("--output", options->outputs,
+                   "File to write, ending in .csv, .jsonl or .html; may be repeated")
+      ->type_name("FILE");
+  command->add_flag("--print", options->print, "Print the answers even when writing files");
+  set_example(*command,
+              "croco certify --model german.json --data german --counterfactuals advice.csv \\\n"
+              "      --noise gaussian:sd=0.02 --noise-on continuous --confidence 0.999");
+  command->callback([options, &environment] { environment.exit_code = run(*options); });
+}
+
+}  // namespace croco::cli

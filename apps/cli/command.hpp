@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the subcommands have in common: how they join the program and how they end.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace croco::cli {
+
+/// Exit codes; each kind of error has its own.
+enum ExitCode : int {
+  kOk = 0,
+  kInvalidArgument = 2,  ///< an option
+  kDataError = 3,        ///< a row, a column, a schema
+  kModelError = 4,       ///< a model file
+  kIoError = 5,          ///< a path, a socket, a full disk
+  kSomeRowsFailed = 6,   ///< the run went through, but some rows could not be read
+  kInternalError = 70,
+  kInterrupted = 130,  ///< Ctrl-C; what was finished has been written
+};
+
+/// What a subcommand is given by the program.
+struct Environment {
+  std::stop_token stop;  ///< requested by Ctrl-C
+  int exit_code = kOk;   ///< set by the subcommand that ran
+};
+
+/// Each adds its subcommand to the program; when it is chosen, it runs and sets the exit code.
+void add_inspect(CLI::App& program, Environment& environment);
+void add_train(CLI::App& program, Environment& environment);
+void add_explain(CLI::App& program, Environment& environment);
+void add_certify(CLI::App& program, Environment& environment);
+void add_evaluate(CLI::App& program, Environment& environment);
+void add_plan(CLI::App& program, Environment& environment);
+void add_data(CLI::App& program, Environment& environment);
+void add_completion(CLI::App& program, Environment& environment);
+void add_man(CLI::App& program, Environment& environment);
+
+/// The example that `--help` ends with.
+inline void set_example(CLI::App& command, const std::string& example) {
+  command.footer("Example:\n  " + example);
+}
+
+}  // namespace croco::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reading advice that any tool made, beside the people it is for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <croco/data/csv.hpp>
+#include <croco/data/schema.hpp>
+#include <croco/explain/assess.hpp>
+
+namespace croco::cli {
+
+/// Pairs the rows of `advised` with people: by its column `row` (0-based index of the person) when
+/// it has one that is no feature, else row by row, which needs as many rows. Rows of croco's own
+/// output that carry no advice (`status` other than found or unmet) are left out.
+[[nodiscard]] std::vector<AdvisedPerson> pair_up(const CsvTable& people, const CsvTable& advised,
+                                                 const Schema& schema);
+
+}  // namespace croco::cli

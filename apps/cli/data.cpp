@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// croco data: data sets by name.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <apps/cli/command.hpp>
+#include <apps/cli/progress.hpp>
+#include <croco/base/error.hpp>
+#include <croco/data/catalog.hpp>
+#include <croco/data/fetch.hpp>
+
+namespace croco::cli {
+namespace {
+
+struct Options {
+  std::string name;
+  std::string data_dir;
+  std::vector<std::string> urls;
+  bool schema = false;
+};
+
+const CatalogEntry& entry_of(const std::string& name) {
+  if (const CatalogEntry* entry = find_entry(name)) return *entry;
+  std::vector<std::string> names;
+  for (const CatalogEntry& entry : catalog()) names.push_back(entry.name);
+  throw InvalidArgument(
+      fmt::format("there is no data set '{}'; there are {}", name, fmt::join(names, ", ")));
+}
+
+DataLocations locations_of(const Options& options) {
+  DataLocations locations;
+  if (!options.data_dir.empty()) locations.data_dir = options.data_dir;
+  return locations;
+}
+
+std::string place_of(const CatalogEntry& entry, const DataLocations& locations) {
+  if (entry.embedded) return "in the program";
+  for (const std::filesystem::path& folder : search_folders(locations)) {
+    if (std::filesystem::is_regular_file(folder / entry.file)) {
+      return (folder / entry.file).string();
+    }
+  }
+  return fmt::format("not here: croco data fetch {}", entry.name);
+}
+
+int list(const Options& options) {
+  for (const CatalogEntry& entry : catalog()) {
+    fmt::print("{:<20} {:>7} rows  {}\n{:<20}               {}\n{:<20}               {}\n",
+               entry.name, entry.rows, entry.description, "", entry.licence, "",
+               place_of(entry, locations_of(options)));
+  }
+  return kOk;
+}
+
+int fetch_entry(const Options& options, const std::stop_token& stop) {
+  const CatalogEntry& entry = entry_of(options.name);
+  FetchOptions fetch_options;
+  fetch_options.urls = options.urls;
+  if (!options.data_dir.empty()) fetch_options.folder = options.data_dir;
+  fetch_options.stop = stop;
+  std::unique_ptr<Progress> progress;
+  fetch_options.progress = [&](std::uintmax_t done, std::uintmax_t total) {
+    if (!progress) progress = std::make_unique<Progress>("fetching " + entry.file, total);
+    progress->update(done, "bytes");
+  };
+  const std::filesystem::path path = fetch(entry, fetch_options);
+  progress.reset();
+  fmt::print("{}\n", path.string());
+  return kOk;
+}
+
+int show(const Options& options) {
+  const CatalogEntry& entry = entry_of(options.name);
+  if (options.schema) {
+    fmt::print("{}", schema_json(catalog_schema(entry)));
+    return kOk;
+  }
+  LoadOptions load_options;
+  load_options.locations = locations_of(options);
+  const CsvTable table = load_dataset(entry, load_options);
+  fmt::print("{}", csv_record(table.header));
+  for (const CsvRow& row : table.rows) fmt::print("{}", csv_record(row.fields));
+  return kOk;
+}
+
+}  // namespace
+
+void add_data(CLI::App& program, Environment& environment) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("data", "List, fetch and print data sets by name");
+  command->require_subcommand(1);
+  set_example(*command,
+              "croco data list\n  croco data fetch adult\n  croco data show german > german.csv");
+  const auto add_folder = [&](CLI::App* part) {
+    part->add_option("--data-dir", options->data_dir, "Folder with the files of named data sets")
+        ->type_name("DIR");
+  };
+
+  CLI::App* lister = command->add_subcommand("list", "Which data sets there are, and where");
+  add_folder(lister);
+  lister->callback([options, &environment] { environment.exit_code = list(*options); });
+
+  CLI::App* fetcher = command->add_subcommand(
+      "fetch", "Download a data set into --data-dir or the user's cache, checking its SHA-256");
+  fetcher->add_option("name", options->name, "adult, compas or give-me-some-credit")->required();
+  add_folder(fetcher);
+  fetcher->add_option("--url", options->urls, "Download from here instead; may be repeated")
+      ->type_name("URL");
+  fetcher->callback(
+      [options, &environment] { environment.exit_code = fetch_entry(*options, environment.stop); });
+
+  CLI::App* printer = command->add_subcommand("show", "Print a data set as CSV, or its schema");
+  printer->add_option("name", options->name, "Name of the data set")->required();
+  printer->add_flag("--schema", options->schema, "Print its schema as JSON instead");
+  add_folder(printer);
+  printer->callback([options, &environment] { environment.exit_code = show(*options); });
+}
+
+}  // namespace croco::cli

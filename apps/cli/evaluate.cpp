@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// croco evaluate: methods and counterfactuals side by side, in a table.
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <apps/cli/command.hpp>
+#include <apps/cli/counterfactuals.hpp>
+#include <apps/cli/options.hpp>
+#include <apps/cli/people.hpp>
+#include <apps/cli/progress.hpp>
+#include <croco/base/error.hpp>
+#include <croco/base/files.hpp>
+#include <croco/base/numbers.hpp>
+#include <croco/evaluation/summary.hpp>
+#include <croco/explain/assess.hpp>
+#include <croco/explain/explainer.hpp>
+
+namespace croco::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  SourceOptions source;
+  RowOptions rows;
+  NoiseOptions noise;
+  GoalOptions goal;
+  ProofOptions proof;
+  MethodOptions search;
+  std::vector<std::string> methods;
+  std::vector<std::string> counterfactuals;
+  std::string output;
+};
+
+using Row = std::vector<std::string>;
+
+const Row kHeader{"method",
+                  "people",
+                  "advice",
+                  "rule_met",
+                  "validity",
+                  "l0",
+                  "l1",
+                  "l1_median",
+                  "l2",
+                  "linf",
+                  "rate",
+                  "rate_upper",
+                  "rate_above_target",
+                  "bound_above_target",
+                  "ms_per_person"};
+
+std::string optional_text(const std::optional<double>& value, double factor, int decimals) {
+  return value ? format_fixed(*value * factor, decimals) : "";
+}
+
+Row table_row(const Summary& summary) {
+  return {summary.name,
+          std::to_string(summary.people - summary.already - summary.errors),
+          std::to_string(summary.advised),
+          std::to_string(summary.rule_met),
+          format_fixed(summary.validity, 4),
+          format_fixed(summary.l0, 2),
+          format_fixed(summary.l1, 4),
+          format_fixed(summary.l1_median, 4),
+          format_fixed(summary.l2, 4),
+          format_fixed(summary.linf, 4),
+          format_fixed(summary.rate, 5),
+          format_fixed(summary.upper, 5),
+          optional_text(summary.rate_above_target, 1, 4),
+          optional_text(summary.bound_above_target, 1, 4),
+          optional_text(summary.seconds_per_person, 1e3, 2)};
+}
+
+void print_table(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(kHeader.size());
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      line += c == 0 ? fmt::format("{:<{}}", row[c], widths[c])
+                     : fmt::format("  {:>{}}", row[c], widths[c]);
+    }
+    fmt::print("{}\n", line);
+  }
+}
+
+int run(const Options& options, const std::stop_token& stop) {
+  if (options.methods.empty() && options.counterfactuals.empty()) {
+    throw InvalidArgument("evaluate was given neither --method nor --counterfactuals");
+  }
+  const LoadedModel loaded = options.model.load();
+  const CsvTable table = options.source.read();
+  require_rows(table);
+  const std::vector<Person> people =
+      read_people(table, loaded.codec.schema(), options.rows.resolve(table.rows.size()));
+  const Noise noise = options.noise.resolve(loaded.codec);
+  const Goal goal = options.goal.resolve();
+  const CertifyOptions certify_options = options.proof.resolve();
+  std::vector<Row> rows{kHeader};
+  std::vector<std::string> failures;
+  for (const std::string& name : options.methods) {
+    const auto start = std::chrono::steady_clock::now();
+    const Explainer explainer(loaded.model, loaded.codec,
+                              {.method = options.search.resolve(name, options.proof.confidence),
+                               .noise = noise,
+                               .goal = goal,
+                               .certify = certify_options,
+                               .missing = MissingPolicy::error,
+                               .shared_draws = !options.proof.own_draws,
+                               .seed = options.proof.seed,
+                               .threads = options.proof.threads});
+    const std::vector<Explanation> answers = explainer.explain(people, stop);
+    if (answers.size() < people.size()) return kInterrupted;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (failures.empty()) {
+      for (const Explanation& answer : answers) {
+        if (answer.status == Status::error) failures.push_back(answer.reason);
+      }
+    }
+    rows.push_back(table_row(summarize(name, answers, options.search.target, elapsed.count())));
+  }
+  const Problem problem{*loaded.model, loaded.codec.space(), noise,
+                        goal,          options.proof.seed,   !options.proof.own_draws};
+  for (const std::string& text : options.counterfactuals) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InvalidArgument(
+          fmt::format("counterfactuals is '{}'; it must be NAME=FILE, such as dice=cf.csv", text));
+    }
+    const std::vector<AdvisedPerson> pairs =
+        pair_up(table, read_csv(text.substr(equals + 1)), loaded.codec.schema());
+    const std::vector<Explanation> answers = assess(problem, loaded.codec, pairs, certify_options,
+                                                    options.search.target, options.proof.threads);
+    for (const Explanation& answer : answers) {
+      if (answer.status == Status::error) failures.push_back(answer.reason);
+    }
+    rows.push_back(
+        table_row(summarize(text.substr(0, equals), answers, options.search.target, std::nullopt)));
+  }
+  print_table(rows);
+  if (!options.output.empty()) {
+    std::string text;
+    for (const Row& row : rows) text += csv_record(row);
+    write_file(options.output, text);
+  }
+  return report_failed_rows(failures) > 0 ? kSomeRowsFailed : kOk;
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& program, Environment& environment) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "evaluate", "Compare methods, or counterfactuals of other tools, on the same people");
+  options->model.add_to(*command);
+  options->source.add_to(*command);
+  options->rows.add_to(*command);
+  command->add_option("--method", options->methods, "croco, probe or wachter; may be repeated")
+      ->delimiter(',');
+  command
+      ->add_option("--counterfactuals", options->counterfactuals,
+                   "Advice of another tool, as in `croco certify`; may be repeated")
+      ->type_name("NAME=FILE");
+  options->search.add_to(*command);
+  options->noise.add_to(*command);
+  options->goal.add_to(*command);
+  options->proof.add_to(*command);
+  command->add_option("--output", options->output, "Write the table as CSV")->type_name("FILE");
+  set_example(*command,
+              "croco evaluate --model german.json --data german --method croco,wachter \\\n"
+              "      --noise gaussian:sd=0.05 --noise-on continuous --target 0.2");
+  command->callback(
+      [options, &environment] { environment.exit_code = run(*options, environment.stop); });
+}
+
+}  // namespace croco::cli

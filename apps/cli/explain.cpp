@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// croco explain: what each rejected person can change, with a certificate.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <span>
+
+#include <fmt/format.h>
+
+#include <apps/cli/command.hpp>
+#include <apps/cli/options.hpp>
+#include <apps/cli/people.hpp>
+#include <apps/cli/progress.hpp>
+#include <croco/base/error.hpp>
+#include <croco/report/writer.hpp>
+
+namespace croco::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  SourceOptions source;
+  RowOptions rows;
+  NoiseOptions noise;
+  GoalOptions goal;
+  ProofOptions proof;
+  MethodOptions search;
+  std::string method = "croco";
+  std::string missing = "error";
+  std::size_t batch = 256;
+  std::vector<std::string> outputs;
+  bool print = false;
+};
+
+/// How many answers of each kind a run gave.
+struct Counts {
+  std::size_t by_status[5] = {};
+  std::size_t target_met = 0;
+  std::size_t dropped = 0;
+  std::vector<std::string> failures;
+
+  void add(const Explanation& answer) {
+    ++by_status[static_cast<std::size_t>(answer.status)];
+    target_met += answer.target_met.value_or(false) ? 1U : 0U;
+    if (answer.status == Status::error) failures.push_back(answer.reason);
+  }
+  [[nodiscard]] std::size_t of(Status status) const {
+    return by_status[static_cast<std::size_t>(status)];
+  }
+};
+
+void print_summary(const Counts& counts, std::optional<double> target) {
+  std::string text = fmt::format(
+      "{} with advice, {} with advice that misses the method's own rule, {} infeasible, {} already "
+      "accepted",
+      counts.of(Status::found), counts.of(Status::unmet), counts.of(Status::infeasible),
+      counts.of(Status::already));
+  if (counts.dropped > 0) text += fmt::format(", {} dropped for missing values", counts.dropped);
+  if (counts.of(Status::error) > 0) {
+    text += fmt::format(", {} that could not be read", counts.of(Status::error));
+  }
+  if (target) {
+    text += fmt::format("; {} certified to meet the target of {:.4g} %", counts.target_met,
+                        100 * *target);
+  }
+  fmt::print(stderr, "{}\n", text);
+}
+
+int run(const Options& options, const std::stop_token& stop) {
+  if (options.batch == 0) throw InvalidArgument("batch is 0; it must be at least 1");
+  const LoadedModel loaded = options.model.load();
+  const CsvTable table = options.source.read();
+  require_rows(table);
+  const std::vector<Person> people =
+      read_people(table, loaded.codec.schema(), options.rows.resolve(table.rows.size()));
+  const MissingPolicy missing = parse_missing(options.missing);
+  const Explainer explainer(
+      loaded.model, loaded.codec,
+      {.method = options.search.resolve(options.method, options.proof.confidence),
+       .noise = options.noise.resolve(loaded.codec),
+       .goal = options.goal.resolve(),
+       .certify = options.proof.resolve(),
+       .missing = missing,
+       .shared_draws = !options.proof.own_draws,
+       .seed = options.proof.seed,
+       .threads = options.proof.threads});
+  const std::optional<double> target = target_of(explainer.options().method);
+  const ReportContext context = report_context(loaded, explainer.problem(), options.method, target);
+  std::vector<std::unique_ptr<ReportWriter>> writers;
+  for (const std::string& path : options.outputs) writers.push_back(make_writer(path, context));
+
+  const bool print = options.print || options.outputs.empty();
+  Counts counts;
+  Progress progress("explaining", people.size());
+  bool interrupted = false;
+  for (std::size_t begin = 0; begin < people.size() && !interrupted; begin += options.batch) {
+    const auto part =
+        std::span(people).subspan(begin, std::min(options.batch, people.size() - begin));
+    const std::vector<Explanation> answers = explainer.explain(part, stop);
+    interrupted = answers.size() < part.size();
+    progress.clear();
+    for (const Explanation& answer : answers) {
+      if (answer.missing && missing == MissingPolicy::drop) {
+        ++counts.dropped;
+        continue;
+      }
+      counts.add(answer);
+      for (const auto& writer : writers) writer->write(answer);
+      if (print) fmt::print("{}\n", text_block(context, answer));
+    }
+    progress.update(begin + answers.size());
+  }
+  progress.clear();
+  for (const auto& writer : writers) writer->finish();
+  std::fflush(stdout);
+  print_summary(counts, target);
+  if (interrupted) {
+    fmt::print(stderr, "croco: interrupted; the rows that were finished have been written\n");
+    return kInterrupted;
+  }
+  return report_failed_rows(counts.failures) > 0 ? kSomeRowsFailed : kOk;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, Environment& environment) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "explain", "Say what each person can change to get the wanted answer, and certify it");
+  options->model.add_to(*command);
+  options->source.add_to(*command);
+  options->rows.add_to(*command);
+  command->add_option("--method", options->method, "croco, probe or wachter")
+      ->capture_default_str();
+  options->search.add_to(*command);
+  options->noise.add_to(*command);
+  options->goal.add_to(*command);
+  options->proof.add_to(*command);
+  command->add_option("--missing", options->missing, "Missing values: error, drop or impute")
+      ->capture_default_str();
+  command->add_option("--batch", options->batch, "People per batch; no result depends on it")
+      ->capture_default_str();
+  command
+      ->add_option("--output", options->outputs,
+                   "File to write, ending in .csv, .jsonl or .html; may be repeated")
+      ->type_name("FILE");
+  command->add_flag("--print", options->print, "Print the answers even when writing files");
+  set_example(*command,
+              "croco explain --model german.json --data german --rows 0:20 --target 0.2 \\\n"
+              "      --noise gaussian --noise-scale duration=1 --noise-scale credit_amount=250 \\\n"
+              "      --noise-on continuous --output advice.csv");
+  command->callback(
+      [options, &environment] { environment.exit_code = run(*options, environment.stop); });
+}
+
+}  // namespace croco::cli

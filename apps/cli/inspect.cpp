@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// croco inspect: what the columns of a CSV mean, as a table and as a schema to edit.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <apps/cli/command.hpp>
+#include <apps/cli/people.hpp>
+#include <croco/base/error.hpp>
+#include <croco/base/files.hpp>
+#include <croco/base/numbers.hpp>
+#include <croco/data/infer.hpp>
+
+namespace croco::cli {
+namespace {
+
+struct Options {
+  SourceOptions source;
+  InferOptions infer;
+  std::string output;
+  bool force = false;
+};
+
+/// `people.csv` -> `people.schema.json`, in the current folder for named data sets.
+std::filesystem::path default_output(const std::string& data) {
+  std::filesystem::path path(data);
+  path.replace_extension(".schema.json");
+  return path;
+}
+
+std::string levels_text(const Feature& feature) {
+  constexpr std::size_t kShown = 48;
+  std::string text = fmt::format("{}", fmt::join(feature.levels, " | "));
+  if (text.size() <= kShown) return text;
+  // Not in the middle of a UTF-8 character.
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  return text.substr(0, end) + "...";
+}
+
+std::string range_text(const Feature& feature, const ColumnSummary& column) {
+  if (feature.type == FeatureType::categorical) return levels_text(feature);
+  return fmt::format("{} .. {} (median {})", format_number(column.minimum),
+                     format_number(column.maximum), format_number(column.median));
+}
+
+std::string_view movement_text(Movement movement) {
+  switch (movement) {
+    case Movement::both:
+      return "both";
+    case Movement::up:
+      return "up";
+    case Movement::down:
+      return "down";
+    case Movement::fixed:
+      return "fixed";
+  }
+  return "";
+}
+
+void print_table(const Inference& inference) {
+  const std::vector<Feature>& features = inference.schema.features;
+  std::size_t width = 7;
+  for (const Feature& feature : features) width = std::max(width, feature.name.size());
+  fmt::print("{:<{}}  {:<11}  {:<5}  {:<6}  {:>8}  {:>7}  {}\n", "feature", width, "type", "moves",
+             "step", "distinct", "missing", "range or levels");
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    const Feature& feature = features[f];
+    const ColumnSummary& column = inference.columns[f];
+    const bool numeric = feature.type == FeatureType::numeric;
+    fmt::print("{:<{}}  {:<11}  {:<5}  {:<6}  {:>8}  {:>7}  {}\n", feature.name, width,
+               numeric ? "numeric" : "categorical", movement_text(feature.movement),
+               !numeric            ? "-"
+               : feature.step == 0 ? "any"
+                                   : format_number(feature.step),
+               column.distinct, column.missing, range_text(feature, column));
+  }
+  const LabelColumn& label = inference.schema.label;
+  fmt::print("\nlabel '{}': class 1 is '{}', class 0 is '{}'\n", label.name, label.favourable,
+             label.unfavourable);
+  for (const std::string& note : inference.notes) fmt::print("note: {}\n", note);
+}
+
+int run(const Options& options) {
+  const CsvTable table = options.source.read();
+  require_rows(table);
+  const Inference inference = infer_schema(table, options.infer);
+  const std::filesystem::path path = options.output.empty() ? default_output(options.source.data)
+                                                            : std::filesystem::path(options.output);
+  if (std::filesystem::is_regular_file(path) && !options.force) {
+    throw InvalidArgument(fmt::format(
+        "output '{}' exists; it may hold edits, so --force must say that it can be replaced",
+        path.string()));
+  }
+  print_table(inference);
+  std::fflush(stdout);
+  write_file(path, schema_json(inference.schema));
+  fmt::print(stderr, "wrote {}: edit who may change what, in which range and at what cost\n",
+             path.string());
+  return kOk;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program, Environment& environment) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      program.add_subcommand("inspect", "Infer a schema from a CSV, print it and write it to edit");
+  command->add_option("data", options->source.data, "CSV file, or a data set by name")
+      ->required()
+      ->type_name("FILE|NAME");
+  command
+      ->add_option("--data-dir", options->source.data_dir,
+                   "Folder with the files of named data sets")
+      ->type_name("DIR");
+  command->add_option("--label", options->infer.label, "Column that is predicted")->required();
+  command->add_option("--favourable", options->infer.favourable,
+                      "Its value that is class 1 [guessed]");
+  command->add_option("--output", options->output, "Where the schema goes [DATA.schema.json]")
+      ->type_name("FILE");
+  command->add_flag("--force", options->force, "Replace the schema file if it exists");
+  set_example(*command, "croco inspect people.csv --label good --output people.schema.json");
+  command->callback([options, &environment] { environment.exit_code = run(*options); });
+}
+
+}  // namespace croco::cli

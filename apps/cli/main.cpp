@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+
+#include <apps/cli/command.hpp>
+#include <apps/cli/interrupt.hpp>
+#include <croco/base/error.hpp>
+#include <croco/base/version.hpp>
+
+namespace {
+
+using namespace croco;
+using namespace croco::cli;
+
+int fail(int code, const char* message) {
+  fmt::print(stderr, "croco: {}\n", message);
+  return code;
+}
+
+int run(int argc, char** argv) {
+  const Interrupt interrupt;
+  Environment environment{.stop = interrupt.token()};
+  CLI::App program(
+      "croco says what to change so that a classifier's no becomes a yes that survives noise, and "
+      "proves how often it does.",
+      "croco");
+  program.require_subcommand(1);
+  program.set_version_flag("--version", std::string(version()));
+  program.set_config("--config", "", "Read options from a TOML file, a section per command");
+  program.fallthrough();
+  program.footer("`croco COMMAND --help` explains a command with an example.");
+  add_inspect(program, environment);
+  add_train(program, environment);
+  add_explain(program, environment);
+  add_certify(program, environment);
+  add_evaluate(program, environment);
+  add_plan(program, environment);
+  add_data(program, environment);
+  add_completion(program, environment);
+  add_man(program, environment);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // CLI11 has exit codes of its own; ours has one for every mistake on the command line.
+    return program.exit(error) == 0 ? kOk : kInvalidArgument;
+  }
+  return environment.exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return fail(kIoError, "standard output could not be written");
+    }
+    return code;
+  } catch (const InvalidArgument& error) {
+    return fail(kInvalidArgument, error.what());
+  } catch (const DataError& error) {
+    return fail(kDataError, error.what());
+  } catch (const ModelError& error) {
+    return fail(kModelError, error.what());
+  } catch (const IoError& error) {
+    return fail(kIoError, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kInternalError, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(kInternalError, error.what());
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// croco man: the manual page, made from the options that the program really has.
+#include <fmt/format.h>
+
+#include <apps/cli/command.hpp>
+#include <croco/base/version.hpp>
+
+namespace croco::cli {
+namespace {
+
+/// Text as roff shows it: dashes and backslashes escaped, no line that begins with a control.
+std::string roff(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) out += "\\&";
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::vector<CLI::App*> commands_of(CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::string option_list(const CLI::App& app) {
+  std::string out;
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_size() > 0 && option->get_expected_max() > 0
+                                 ? " \\fI" + roff(option->get_type_name()) + "\\fR"
+                                 : "";
+    const std::string preset = option->get_default_str().empty()
+                                   ? ""
+                                   : " Default: " + roff(option->get_default_str()) + ".";
+    out += fmt::format(".TP\n\\fB{}\\fR{}\n{}.{}\n", roff(option->get_name(true)), type,
+                       roff(option->get_description()), preset);
+  }
+  return out;
+}
+
+std::string command_section(CLI::App& command, const std::string& prefix) {
+  const std::string name = prefix + command.get_name();
+  std::string out = fmt::format(".SS \"{}\"\n{}.\n", roff(name), roff(command.get_description()));
+  out += option_list(command);
+  if (!command.get_footer().empty()) {
+    out += ".PP\n.nf\n" + roff(command.get_footer()) + "\n.fi\n";
+  }
+  for (CLI::App* part : commands_of(command)) out += command_section(*part, name + " ");
+  return out;
+}
+
+std::string manual(CLI::App& program) {
+  std::string out = fmt::format(".TH CROCO 1 \"\" \"croco {}\" \"User Commands\"\n", version());
+  out += ".SH NAME\ncroco \\- counterfactual explanations whose robustness is proven\n";
+  out += ".SH SYNOPSIS\n\\fBcroco\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n";
+  out += ".SH DESCRIPTION\n" + roff(program.get_description()) + "\n.SH OPTIONS\n";
+  out += option_list(program) + ".SH COMMANDS\n";
+  for (CLI::App* command : commands_of(program)) out += command_section(*command, "croco ");
+  out +=
+      ".SH CONFIGURATION\nA file given with \\fB\\-\\-config\\fR holds options in TOML, in a "
+      "section per command:\n.PP\n.nf\n[explain]\nmodel = \"german.json\"\ntarget = 0.1\n.fi\n"
+      ".PP\nWhat the command line says wins.\n";
+  out += ".SH EXIT STATUS\n";
+  const std::pair<int, const char*> codes[] = {
+      {kOk, "Success."},
+      {kInvalidArgument, "An option is wrong."},
+      {kDataError, "The data or the schema are wrong."},
+      {kModelError, "The model file is wrong or does not fit."},
+      {kIoError, "A file or a connection failed."},
+      {kSomeRowsFailed, "The run went through, but some rows could not be read."},
+      {kInternalError, "A fault of the program."},
+      {kInterrupted, "Interrupted; what was finished has been written."},
+  };
+  for (const auto& [code, text] : codes) out += fmt::format(".TP\n{}\n{}\n", code, text);
+  out += ".SH ENVIRONMENT\n.TP\nCROCO_DATA_DIR\nFolder with the files of named data sets.\n";
+  return out;
+}
+
+}  // namespace
+
+void add_man(CLI::App& program, Environment& environment) {
+  CLI::App* command = program.add_subcommand("man", "Print the manual page");
+  set_example(*command, "croco man | man -l -");
+  command->callback([&program, &environment] {
+    fmt::print("{}", manual(program));
+    environment.exit_code = kOk;
+  });
+}
+
+}  // namespace croco::cli

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apps/cli/options.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
+#include <croco/base/sha256.hpp>
+
+namespace croco::cli {
+namespace {
+
+Interval parse_box(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto lower = parse_number(text.substr(0, colon));
+  const auto upper =
+      colon == std::string::npos ? std::nullopt : parse_number(text.substr(colon + 1));
+  if (!lower || !upper) {
+    throw InvalidArgument(fmt::format("box is '{}'; it must be LOWER:UPPER, such as 0:1", text));
+  }
+  return {*lower, *upper};
+}
+
+/// "duration=1" or "duration=0.02:encoded"
+void apply_scale(const std::string& text, const Codec& codec, Vector& scales) {
+  const std::size_t equals = text.rfind('=');
+  constexpr std::string_view kEncoded = ":encoded";
+  std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const bool encoded = value.ends_with(kEncoded);
+  if (encoded) value.resize(value.size() - kEncoded.size());
+  const auto scale = parse_number(value);
+  if (!scale) {
+    throw InvalidArgument(fmt::format(
+        "noise-scale is '{}'; it must be FEATURE=NUMBER, such as income=200, in the feature's own "
+        "units, or FEATURE=NUMBER:encoded",
+        text));
+  }
+  const std::string name = text.substr(0, equals);
+  const std::size_t feature = codec.schema().index_of(name);
+  if (codec.schema().features[feature].type != FeatureType::numeric) {
+    throw InvalidArgument(fmt::format(
+        "noise-scale is '{}'; '{}' is a category, and scales are for numbers", text, name));
+  }
+  if (!(*scale >= 0) || !std::isfinite(*scale)) {
+    throw InvalidArgument(
+        fmt::format("noise-scale of '{}' is {}; it must be at least 0", name, *scale));
+  }
+  scales[codec.column_of(feature)] = encoded ? *scale : *scale / codec.unit_of(feature);
+}
+
+template <typename Options>
+void set_descent(const MethodOptions& from, Options& to) {
+  to.as_published = from.as_published;
+  to.learning_rate = from.learning_rate.value_or(to.learning_rate);
+  to.lambda = from.lambda.value_or(to.lambda);
+  to.block_steps = from.block_steps.value_or(to.block_steps);
+  to.max_blocks = from.max_blocks.value_or(to.max_blocks);
+}
+
+}  // namespace
+
+void ModelOptions::add_to(CLI::App& command) {
+  command.add_option("--model", model, "Model file (JSON)")->required()->type_name("FILE");
+  command.add_option("--schema", schema, "Schema that replaces the model's own")->type_name("FILE");
+  command.add_flag("--encoded", encoded, "The columns are already in the model's space");
+  command.add_flag("--freeze-immutable", freeze_immutable,
+                   "With --encoded: keep the columns that the model file calls immutable");
+  command.add_option("--box", box, "With --encoded: keep numeric columns within LOWER:UPPER")
+      ->type_name("LOWER:UPPER");
+}
+
+LoadedModel ModelOptions::load() const {
+  LoadModelOptions options;
+  options.encoded = encoded;
+  options.freeze_immutable = freeze_immutable;
+  if (!schema.empty()) options.schema = read_schema(schema);
+  if (!box.empty()) options.box = parse_box(box);
+  LoadedModel loaded = load_model(model, options);
+  if (!loaded.unfrozen.empty()) {
+    fmt::print(stderr, "note: the model file calls {} immutable; --freeze-immutable keeps {}\n",
+               fmt::join(loaded.unfrozen, ", "), loaded.unfrozen.size() == 1 ? "it" : "them");
+  }
+  return loaded;
+}
+
+void NoiseOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--noise", noise,
+                  "gaussian:variance=V, gaussian:sd=S, uniform:half-width=H, laplace:scale=B or "
+                  "student-t:scale=S,dof=D, in encoded units [gaussian:variance=0.01]")
+      ->type_name("NOISE");
+  command.add_option("--noise-on", scope, "Noisy columns: all, continuous, movable or changed")
+      ->capture_default_str()
+      ->type_name("SCOPE");
+  command
+      .add_option("--noise-scale", scales,
+                  "Scale of one feature, in its own units (income=200) or encoded "
+                  "(income=0.01:encoded); may be repeated. When --noise has no scale of its own, "
+                  "the other features are exact")
+      ->type_name("FEATURE=NUMBER");
+  command.add_flag("--falls-short", falls_short,
+                   "One-sided: changes only ever fall short of what was advised");
+}
+
+Noise NoiseOptions::resolve(const Codec& codec) const {
+  const bool has_scale = noise.find(':') != std::string::npos || (noise.empty() && scales.empty());
+  Noise out = parse_noise(noise.empty() ? "gaussian" : noise);
+  if (!scales.empty()) {
+    out.column_scales.assign(codec.width(), has_scale ? out.scale : 0.0);
+    for (const std::string& text : scales) apply_scale(text, codec, out.column_scales);
+  }
+  out.scope = parse_scope(scope);
+  out.falls_short = falls_short;
+  return out;
+}
+
+void GoalOptions::add_to(CLI::App& command) {
+  command.add_option("--threshold", threshold, "The model says 1 when its score is above")
+      ->capture_default_str();
+  command.add_option("--want", wanted, "The class that is wanted, 1 or 0")->capture_default_str();
+}
+
+void ProofOptions::add_to(CLI::App& command) {
+  command.add_option("--samples", samples, "Fresh draws per certificate")->capture_default_str();
+  command.add_option("--confidence", confidence, "Confidence of each certificate")
+      ->capture_default_str();
+  command.add_option("--bound", bound, "clopper-pearson, hoeffding or empirical-bernstein")
+      ->capture_default_str();
+  command.add_flag("--own-draws", own_draws,
+                   "Give every person certificate draws of their own, so that certificates are "
+                   "independent of each other");
+  command.add_option("--seed", seed, "Seed of all draws")->capture_default_str();
+  command.add_option("--threads", threads, "Threads; 0 for all there are")->capture_default_str();
+}
+
+CertifyOptions ProofOptions::resolve() const {
+  CertifyOptions options{.bound = parse_bound(bound), .samples = samples, .confidence = confidence};
+  validate(options);
+  return options;
+}
+
+void MethodOptions::add_to(CLI::App& command) {
+  command.add_option("--target", target, "Highest acceptable invalidation rate")
+      ->capture_default_str();
+  command.add_flag("--as-published", as_published,
+                   "Run the published loop: lambda may turn negative, no bounds or immutables, "
+                   "CROCO ends as soon as the class flips");
+  command.add_option("--margin", margin, "CROCO: m of its bound [planned; .1 as published]");
+  command.add_option("--draws", draws,
+                     "CROCO: K, the draws that judge its bound [planned; 500 as published]");
+  command.add_option("--step-draws", step_draws, "CROCO: draws per gradient step [500]");
+  command.add_option("--learning-rate", learning_rate, "Adam's learning rate [by method]");
+  command.add_option("--lambda", lambda, "Weight of the distance at the start [by method]");
+  command.add_option("--block-steps", block_steps, "Steps before lambda is lowered [by method]");
+  command.add_option("--max-blocks", max_blocks, "Blocks of steps at most [by method]");
+}
+
+Method MethodOptions::resolve(const std::string& method, double confidence) const {
+  if (method == "wachter") {
+    Wachter options;
+    set_descent(*this, options);
+    return options;
+  }
+  if (method == "probe") {
+    Probe options;
+    set_descent(*this, options);
+    options.target = target;
+    return options;
+  }
+  if (method == "croco") {
+    Croco options;
+    set_descent(*this, options);
+    options.target = target;
+    options.margin = margin;
+    options.samples = draws;
+    options.confidence = confidence;
+    options.step_samples = step_draws.value_or(options.step_samples);
+    return options;
+  }
+  throw InvalidArgument(fmt::format("method is '{}'; it must be croco, probe or wachter", method));
+}
+
+ReportContext report_context(const LoadedModel& model, const Problem& problem, std::string method,
+                             std::optional<double> target) {
+  return {.codec = model.codec,
+          .method = std::move(method),
+          .target = target,
+          .noise = problem.noise,
+          .goal = problem.goal,
+          .model_name = model.name.empty() ? model.source : model.name,
+          .model_fingerprint = model.fingerprint,
+          .schema_fingerprint = sha256(model.codec.json())};
+}
+
+}  // namespace croco::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Groups of options that several subcommands share, and their translation into the library's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <croco/explain/explainer.hpp>
+#include <croco/explain/loaded_model.hpp>
+#include <croco/report/context.hpp>
+
+namespace croco::cli {
+
+/// `--model --schema --encoded --freeze-immutable --box`
+struct ModelOptions {
+  std::string model;
+  std::string schema;
+  bool encoded = false;
+  bool freeze_immutable = false;
+  std::string box;
+
+  void add_to(CLI::App& command);
+  /// Loads the model; notes on standard error which immutable columns may move.
+  [[nodiscard]] LoadedModel load() const;
+};
+
+/// `--noise --noise-on --noise-scale --falls-short`
+struct NoiseOptions {
+  std::string noise;
+  std::string scope = "all";
+  std::vector<std::string> scales;
+  bool falls_short = false;
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] Noise resolve(const Codec& codec) const;
+};
+
+/// `--threshold --want`
+struct GoalOptions {
+  double threshold = 0.5;
+  int wanted = 1;
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] Goal resolve() const { return Goal(threshold, wanted); }
+};
+
+/// `--samples --confidence --bound --own-draws --seed --threads`
+struct ProofOptions {
+  std::size_t samples = 100'000;
+  double confidence = 0.999;
+  std::string bound = "clopper-pearson";
+  bool own_draws = false;
+  std::uint64_t seed = 0;
+  unsigned threads = 0;
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] CertifyOptions resolve() const;
+};
+
+/// `--target --as-published --margin --draws` and the knobs of the search.
+struct MethodOptions {
+  double target = 0.05;
+  bool as_published = false;
+  std::optional<double> margin;
+  std::optional<std::size_t> draws;
+  std::optional<std::size_t> step_draws;
+  std::optional<double> learning_rate;
+  std::optional<double> lambda;
+  std::optional<std::size_t> block_steps;
+  std::optional<std::size_t> max_blocks;
+
+  void add_to(CLI::App& command);
+  /// Throws InvalidArgument for a method there is not.
+  [[nodiscard]] Method resolve(const std::string& method, double confidence) const;
+};
+
+/// What a run's answers have in common, for its reports. Refers to the model's codec.
+[[nodiscard]] ReportContext report_context(const LoadedModel& model, const Problem& problem,
+                                           std::string method, std::optional<double> target);
+
+}  // namespace croco::cli

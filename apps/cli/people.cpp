@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apps/cli/people.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+
+namespace croco::cli {
+namespace {
+
+std::optional<std::size_t> parse_index(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+void SourceOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--data", data,
+                  "CSV file, or a data set by name: german, adult, compas, give-me-some-credit")
+      ->required()
+      ->type_name("FILE|NAME");
+  command.add_option("--data-dir", data_dir, "Folder with the files of named data sets")
+      ->type_name("DIR");
+}
+
+const CatalogEntry* SourceOptions::entry() const {
+  return std::filesystem::exists(data) ? nullptr : find_entry(data);
+}
+
+CsvTable SourceOptions::read() const {
+  if (const CatalogEntry* named = entry()) {
+    LoadOptions options;
+    if (!data_dir.empty()) options.locations.data_dir = data_dir;
+    return load_dataset(*named, options);
+  }
+  return read_csv(data);
+}
+
+void RowOptions::add_to(CLI::App& command) {
+  command.add_option("--rows", rows, "Rows FIRST:END, counted from 0, END excluded")
+      ->type_name("FIRST:END");
+}
+
+RowOptions::Range RowOptions::resolve(std::size_t count) const {
+  if (rows.empty()) return {0, count};
+  const std::size_t colon = rows.find(':');
+  const std::string_view text = rows;
+  std::optional<std::size_t> begin = 0;
+  std::optional<std::size_t> end = count;
+  if (colon == std::string::npos) {
+    begin = parse_index(text);
+    if (begin) end = *begin + 1;
+  } else {
+    if (colon > 0) begin = parse_index(text.substr(0, colon));
+    if (colon + 1 < text.size()) end = parse_index(text.substr(colon + 1));
+  }
+  if (!begin || !end) {
+    throw InvalidArgument(fmt::format("rows is '{}'; it must be FIRST:END, such as 0:100", rows));
+  }
+  const Range range{*begin, std::min(*end, count)};
+  if (range.begin >= range.end) {
+    throw InvalidArgument(
+        fmt::format("rows is '{}'; the data have rows 0 to {}", rows, count == 0 ? 0 : count - 1));
+  }
+  return range;
+}
+
+MissingPolicy parse_missing(const std::string& text) {
+  if (text == "error") return MissingPolicy::error;
+  if (text == "drop") return MissingPolicy::drop;
+  if (text == "impute") return MissingPolicy::impute;
+  throw InvalidArgument(fmt::format("missing is '{}'; it must be error, drop or impute", text));
+}
+
+std::vector<Person> read_people(const CsvTable& table, const Schema& schema,
+                                const RowOptions::Range& range) {
+  const RecordReader reader(schema, table);
+  std::vector<Person> people;
+  people.reserve(range.end - range.begin);
+  for (std::size_t row = range.begin; row < range.end; ++row) {
+    Person person{.row = row, .where = reader.where(table.rows[row]), .record = {}, .problem = {}};
+    try {
+      person.record = reader.read(table.rows[row]);
+    } catch (const DataError& error) {
+      person.problem = error.what();
+    }
+    people.push_back(std::move(person));
+  }
+  return people;
+}
+
+std::size_t report_failed_rows(const std::vector<std::string>& failures) {
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 0; i < std::min(kShown, failures.size()); ++i) {
+    fmt::print(stderr, "croco: {}\n", failures[i]);
+  }
+  if (failures.size() > kShown) {
+    fmt::print(stderr, "croco: and {} more rows\n", failures.size() - kShown);
+  }
+  return failures.size();
+}
+
+}  // namespace croco::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reading the people of a run: a CSV file or a data set of the catalogue, all rows or some.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <croco/data/catalog.hpp>
+#include <croco/data/csv.hpp>
+#include <croco/data/schema.hpp>
+#include <croco/explain/explanation.hpp>
+
+namespace croco::cli {
+
+/// `--data --data-dir`: where rows come from.
+struct SourceOptions {
+  std::string data;
+  std::string data_dir;
+
+  void add_to(CLI::App& command);
+  /// A file of that name, or else a data set of the catalogue.
+  [[nodiscard]] CsvTable read() const;
+  /// The entry of the catalogue, when `data` names one and no such file exists.
+  [[nodiscard]] const CatalogEntry* entry() const;
+};
+
+/// `--rows`: which of them.
+struct RowOptions {
+  std::string rows;
+
+  void add_to(CLI::App& command);
+  /// First row and one past the last. Throws InvalidArgument for another format or an empty range.
+  struct Range {
+    std::size_t begin;
+    std::size_t end;
+  };
+  [[nodiscard]] Range resolve(std::size_t count) const;
+};
+
+/// `--missing error|drop|impute`
+[[nodiscard]] MissingPolicy parse_missing(const std::string& text);
+
+/// The rows of a table as people; a row that cannot be read says so in its `problem`.
+[[nodiscard]] std::vector<Person> read_people(const CsvTable& table, const Schema& schema,
+                                              const RowOptions::Range& range);
+
+/// Notes on standard error the rows that failed, at most ten in full; returns how many there are.
+[[nodiscard]] std::size_t report_failed_rows(const std::vector<std::string>& failures);
+
+}  // namespace croco::cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// croco plan: which m and K the paper's bound needs, and what the certificate needs instead.
+#include <croco/methods/plan.hpp>
+
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <apps/cli/command.hpp>
+#include <croco/base/bounds.hpp>
+#include <croco/report/narrate.hpp>
+
+namespace croco::cli {
+namespace {
+
+struct Options {
+  PlanRequest request;
+  std::size_t certificate_samples = 100'000;
+};
+
+/// The largest number of failures with which `samples` draws certify the target; none when even 0
+/// failures are too many.
+std::optional<std::size_t> passing_count(std::size_t samples, double target, double confidence) {
+  if (clopper_pearson_upper(0, samples, confidence) > target) return std::nullopt;
+  std::size_t low = 0;
+  std::size_t high = samples;
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (clopper_pearson_upper(middle, samples, confidence) <= target ? low : high) = middle;
+  }
+  return low;
+}
+
+int run(const Options& options) {
+  const PlanRequest& request = options.request;
+  const BoundPlan plan = plan_bound(request);
+  const double alpha = 1 - request.confidence;
+  fmt::print(
+      "Target {:.4g}, confidence {:.6g}, threshold {:.4g}\n\n"
+      "The paper's bound, (m + soft rate) / (1 - t):\n"
+      "  m (margin)               {:.6g}\n"
+      "  K (draws)                {}\n"
+      "  confidence               {:.6g}   1 - exp(-2 m^2 K)\n"
+      "  never below              {:.4g}   m / (1 - t)\n"
+      "  soft rate must be below  {:.6g}   target (1 - t) - m\n\n",
+      request.target, request.confidence, request.threshold, plan.margin,
+      with_thousands(plan.samples), plan.confidence, plan.floor, plan.soft_allowance);
+  const std::size_t samples = options.certificate_samples;
+  fmt::print("The certificate (Clopper-Pearson on the rate itself, {} fresh draws):\n",
+             with_thousands(samples));
+  if (const auto passing = passing_count(samples, request.target, request.confidence)) {
+    fmt::print("  passes with at most      {} failures, a measured rate of {:.4g}\n",
+               with_thousands(*passing),
+               static_cast<double>(*passing) / static_cast<double>(samples));
+  } else {
+    fmt::print("  cannot pass: even 0 failures bound the rate only by {:.4g}\n",
+               clopper_pearson_upper(0, samples, request.confidence));
+  }
+  fmt::print("  fewest draws possible    {}   without a failure\n",
+             with_thousands(static_cast<std::size_t>(
+                 std::ceil(std::log(alpha) / std::log1p(-request.target)))));
+  return kOk;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& program, Environment& environment) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "plan", "Choose m and K for a target and a confidence, or say why that cannot be");
+  command->add_option("--target", options->request.target, "Highest acceptable invalidation rate")
+      ->capture_default_str();
+  command->add_option("--confidence", options->request.confidence, "Confidence of the bound")
+      ->capture_default_str();
+  command->add_option("--threshold", options->request.threshold, "Decision threshold t")
+      ->capture_default_str();
+  command->add_option("--margin", options->request.margin, "Fix m");
+  command->add_option("--draws", options->request.samples, "Fix K");
+  command->add_option("--samples", options->certificate_samples, "Draws of a certificate")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  set_example(*command, "croco plan --target 0.05 --confidence 0.999");
+  command->callback([options, &environment] { environment.exit_code = run(*options); });
+}
+
+}  // namespace croco::cli

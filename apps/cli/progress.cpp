@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apps/cli/progress.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace croco::cli {
+
+using Clock = std::chrono::steady_clock;
+
+Progress::Progress(std::string what, std::size_t total)
+    : what_(std::move(what)),
+      total_(total),
+      visible_(isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      last_(start_) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::update(std::size_t done, const std::string& note) {
+  const Clock::time_point now = Clock::now();
+  if (!visible_ || (done < total_ && now - last_ < std::chrono::milliseconds(100))) return;
+  last_ = now;
+  drawn_ = true;
+  constexpr std::size_t kWidth = 30;
+  const double share =
+      total_ == 0 ? 0.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+  const auto filled = static_cast<std::size_t>(share * kWidth);
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const std::string left =
+      share > 0 && share < 1 ? fmt::format(" {:.0f} s left", elapsed * (1 - share) / share) : "";
+  fmt::print(stderr, "\r{} [{}{}] {}/{}{} {}\x1b[K", what_, std::string(filled, '#'),
+             std::string(kWidth - filled, ' '), done, total_, left, note);
+  std::fflush(stderr);
+}
+
+void Progress::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace croco::cli

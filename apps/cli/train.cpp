@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// croco train: fit logistic regression or a network on a CSV.
+#include <croco/models/train.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <apps/cli/command.hpp>
+#include <apps/cli/people.hpp>
+#include <apps/cli/progress.hpp>
+#include <croco/base/error.hpp>
+#include <croco/base/files.hpp>
+#include <croco/data/codec.hpp>
+#include <croco/data/dataset.hpp>
+#include <croco/data/infer.hpp>
+#include <croco/models/model_file.hpp>
+
+namespace croco::cli {
+namespace {
+
+struct Options {
+  SourceOptions source;
+  std::string schema;
+  std::string label;
+  std::string favourable;
+  std::string missing = "error";
+  std::string kind = "mlp";
+  std::string activation = "relu";
+  std::string class_weights = "equal";
+  std::string output;
+  TrainOptions train;
+};
+
+Schema find_schema(const Options& options, const CsvTable& table) {
+  if (!options.schema.empty()) return read_schema(options.schema);
+  if (!options.label.empty()) {
+    return infer_schema(table, {.label = options.label, .favourable = options.favourable}).schema;
+  }
+  if (const CatalogEntry* entry = options.source.entry()) return catalog_schema(*entry);
+  throw InvalidArgument(
+      "train was given neither --schema nor --label; one must say which column is predicted");
+}
+
+/// What the model file says of its columns, for those who use it with encoded data.
+ModelInputs inputs_of(const Codec& codec) {
+  ModelInputs inputs;
+  inputs.names = codec.column_names();
+  const std::vector<Feature>& features = codec.schema().features;
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    const std::size_t first = codec.column_of(f);
+    if (features[f].type == FeatureType::numeric) {
+      inputs.continuous.push_back(inputs.names[first]);
+    } else {
+      const auto begin = inputs.names.begin() + std::ptrdiff_t(first);
+      inputs.groups.emplace_back(begin, begin + std::ptrdiff_t(features[f].levels.size()));
+    }
+    if (features[f].movement == Movement::fixed) inputs.immutable.push_back(features[f].name);
+  }
+  return inputs;
+}
+
+void print_metrics(std::string_view name, const ClassificationMetrics& metrics,
+                   const LabelColumn& label) {
+  if (metrics.count == 0) return;
+  const auto& c = metrics.confusion;
+  const std::size_t width =
+      std::max({label.favourable.size(), label.unfavourable.size(), std::size_t{8}});
+  fmt::print("{}: {} rows, accuracy {:.4f}, AUC {:.4f}\n", name, metrics.count, metrics.accuracy,
+             metrics.auc);
+  fmt::print("  {:>{}}  {:>{}}  {:>{}}\n", "actual \\ predicted", width + 7, label.unfavourable,
+             width, label.favourable, width);
+  fmt::print("  {:>{}}  {:>{}}  {:>{}}\n", label.unfavourable, width + 11, c[0][0], width, c[0][1],
+             width);
+  fmt::print("  {:>{}}  {:>{}}  {:>{}}\n", label.favourable, width + 11, c[1][0], width, c[1][1],
+             width);
+}
+
+int run(Options& options, const std::stop_token& stop) {
+  options.train.activation = parse_activation(options.activation);
+  if (options.class_weights != "equal" && options.class_weights != "balanced") {
+    throw InvalidArgument(
+        fmt::format("class-weights is '{}'; it must be equal or balanced", options.class_weights));
+  }
+  options.train.class_weights =
+      options.class_weights == "balanced" ? ClassWeights::balanced : ClassWeights::equal;
+  if (options.kind != "mlp" && options.kind != "logistic") {
+    throw InvalidArgument(fmt::format("kind is '{}'; it must be mlp or logistic", options.kind));
+  }
+  if (options.kind == "logistic") options.train.hidden.clear();
+  validate(options.train);
+
+  const CsvTable table = options.source.read();
+  require_rows(table);
+  const Codec codec = Codec::fit(find_schema(options, table), table);
+  const Dataset dataset = encode_dataset(table, codec, parse_missing(options.missing));
+  if (dataset.dropped > 0) {
+    fmt::print(stderr, "{} rows dropped for missing values\n", dataset.dropped);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  Progress progress("training", options.train.epochs);
+  const TrainResult result = train(
+      dataset.points.rows(), dataset.labels, options.train,
+      [&](const TrainProgress& epoch) {
+        progress.update(epoch.epoch, fmt::format("validation loss {:.4f}", epoch.validation_loss));
+      },
+      stop);
+  progress.clear();
+  if (stop.stop_requested()) {
+    fmt::print(stderr, "croco: interrupted; no model was written\n");
+    return kInterrupted;
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  fmt::print("{} parameters, best of {} epochs was number {}, {:.1f} s\n",
+             result.model->parameter_count(), result.epochs, result.best_epoch, elapsed.count());
+  print_metrics("training", result.train, codec.schema().label);
+  print_metrics("test", result.test, codec.schema().label);
+  std::fflush(stdout);
+  write_file(options.output,
+             model_json({.name = std::filesystem::path(options.source.data).stem().string(),
+                         .model = result.model,
+                         .inputs = inputs_of(codec),
+                         .target = codec.schema().label.name,
+                         .encoding = codec.json()}));
+  fmt::print(stderr, "wrote {}\n", options.output);
+  return kOk;
+}
+
+}  // namespace
+
+void add_train(CLI::App& program, Environment& environment) {
+  auto options = std::make_shared<Options>();
+  TrainOptions& train = options->train;
+  CLI::App* command =
+      program.add_subcommand("train", "Fit logistic regression or a network on a CSV");
+  options->source.add_to(*command);
+  command->add_option("--schema", options->schema, "Schema of the columns")->type_name("FILE");
+  command->add_option("--label", options->label,
+                      "Column to predict; the rest of the schema is inferred");
+  command->add_option("--favourable", options->favourable,
+                      "With --label: its value that is class 1 [guessed]");
+  command->add_option("--output", options->output, "Model file to write")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--kind", options->kind, "mlp or logistic")->capture_default_str();
+  command->add_option("--hidden", train.hidden, "Units of each hidden layer, such as 64,32")
+      ->delimiter(',')
+      ->capture_default_str();
+  command
+      ->add_option("--activation", options->activation,
+                   "relu, leaky_relu, tanh, sigmoid, elu or gelu")
+      ->capture_default_str();
+  command->add_option("--epochs", train.epochs, "Passes over the data, at most")
+      ->capture_default_str();
+  command->add_option("--batch", train.batch, "Rows per step")->capture_default_str();
+  command->add_option("--learning-rate", train.learning_rate, "Adam's learning rate")
+      ->capture_default_str();
+  command->add_option("--weight-decay", train.weight_decay, "L2 penalty on the weights")
+      ->capture_default_str();
+  command->add_option("--test-share", train.test_share, "Share of rows kept for the figures")
+      ->capture_default_str();
+  command
+      ->add_option("--validation-share", train.validation_share,
+                   "Share of the others that decides when to stop")
+      ->capture_default_str();
+  command->add_option("--patience", train.patience, "Epochs without improvement before stopping")
+      ->capture_default_str();
+  command->add_option("--class-weights", options->class_weights, "equal or balanced")
+      ->capture_default_str();
+  command->add_option("--missing", options->missing, "Missing values: error, drop or impute")
+      ->capture_default_str();
+  command->add_option("--seed", train.seed, "Seed of splits, weights and batches")
+      ->capture_default_str();
+  set_example(*command, "croco train --data german --output german.json");
+  command->callback(
+      [options, &environment] { environment.exit_code = run(*options, environment.stop); });
+}
+
+}  // namespace croco::cli
