@@ -106,7 +106,10 @@ int run(const Options& options, const std::stop_token& stop) {
       }
       counts.add(answer);
       for (const auto& writer : writers) writer->write(answer);
-      if (print) fmt::print("{}\n", text_block(context, answer));
+      // Nobody needs a sentence about each of the many who need no advice.
+      if (print && answer.status != Status::already) {
+        fmt::print("{}\n", text_block(context, answer));
+      }
     }
     progress.update(begin + answers.size());
   }

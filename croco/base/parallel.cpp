@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/base/parallel.hpp>
 
+#include <algorithm>
+
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -41,6 +44,13 @@ void parallel_for(std::size_t count, unsigned threads,
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
   }
+  // TBB would silently give no more threads than there are processors.
+  constexpr unsigned kMostThreads = 1024;
+  threads = std::min(threads, kMostThreads);
+  const tbb::global_control limit(
+      tbb::global_control::max_allowed_parallelism,
+      std::max<std::size_t>(threads,
+                            static_cast<std::size_t>(tbb::this_task_arena::max_concurrency())));
   tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads));
   Handover begin;
   Handover end;

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <croco/base/json_check.hpp>
 #include <croco/data/codec.hpp>
-#include <croco/data/json_check.hpp>
 #include <croco/data/suggest.hpp>
 
 namespace croco {

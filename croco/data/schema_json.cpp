@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_check.hpp>
 #include <croco/base/numbers.hpp>
-#include <croco/data/json_check.hpp>
 #include <croco/data/schema.hpp>
 #include <croco/data/suggest.hpp>
 

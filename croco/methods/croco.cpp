@@ -104,7 +104,12 @@ class CrocoSearch final : public Search {
 }  // namespace
 
 CrocoBound bound_of(const Croco& options, const Goal& goal) {
-  if (options.as_published) return {options.margin.value_or(0.1), options.samples.value_or(500)};
+  if (options.as_published) {
+    const CrocoBound published{options.margin.value_or(0.1), options.samples.value_or(500)};
+    require_margin(published.margin);
+    require_samples(published.samples);
+    return published;
+  }
   const BoundPlan plan = plan_bound({.target = options.target,
                                      .confidence = options.confidence,
                                      .threshold = goal.wanted_threshold(),

@@ -43,8 +43,8 @@ struct Croco {
   double target = 0.3;  ///< in (0, 1)
   /// m of the bound and K, the draws that judge it. When not given they are planned from the
   /// target and the confidence (`plan_bound`); the published ones are .1 and 500.
-  std::optional<double> margin;
-  std::optional<std::size_t> samples;
+  std::optional<double> margin = {};
+  std::optional<std::size_t> samples = {};
   double confidence = 0.999;       ///< of the bound that stops the search, for planning
   std::size_t step_samples = 500;  ///< draws per gradient step
   double learning_rate = 0.01;
@@ -83,9 +83,9 @@ struct Counterfactual {
   Termination termination = Termination::infeasible;
   std::size_t steps = 0;
   std::size_t blocks = 0;
-  double lambda = 0.0;                 ///< at the end
-  std::optional<double> method_rate;   ///< the method's own estimate of the rate at the point
-  std::optional<double> method_bound;  ///< CROCO's bound at the point
+  double lambda = 0.0;                      ///< at the end
+  std::optional<double> method_rate = {};   ///< the method's own estimate of the rate at the point
+  std::optional<double> method_bound = {};  ///< CROCO's bound at the point
 };
 
 }  // namespace croco

@@ -18,17 +18,18 @@ void require_open_unit(const char* field, double value) {
 
 }  // namespace
 
+void require_margin(double margin) { require_open_unit("margin", margin); }
+
+void require_samples(std::size_t samples) {
+  if (samples == 0) throw InvalidArgument("draws is 0; the bound needs at least 1");
+}
+
 BoundPlan plan_bound(const PlanRequest& request) {
   require_open_unit("target", request.target);
   require_open_unit("threshold", request.threshold);
   require_confidence(request.confidence);
-  if (request.margin && !(*request.margin > 0 && *request.margin < 1)) {
-    throw InvalidArgument(
-        fmt::format("margin is {}; it must be greater than 0 and less than 1", *request.margin));
-  }
-  if (request.samples && *request.samples == 0) {
-    throw InvalidArgument("samples is 0; the bound needs at least 1 draw");
-  }
+  if (request.margin) require_margin(*request.margin);
+  if (request.samples) require_samples(*request.samples);
   const double allowance = request.target * (1 - request.threshold);
   BoundPlan plan;
   if (request.margin) {
@@ -47,7 +48,7 @@ BoundPlan plan_bound(const PlanRequest& request) {
     throw InvalidArgument(fmt::format(
         "target is {}; with m = {:.4g} and t = {} the bound (m + soft rate) / (1 - t) is never "
         "below {:.4g}, so no target of {:.4g} or less is reachable (m must be less than {:.4g}, "
-        "which needs K of more than {})",
+        "which needs K of at least {})",
         request.target, plan.margin, request.threshold, plan.floor, plan.floor, allowance,
         samples_for_margin(allowance, request.confidence)));
   }

@@ -20,12 +20,17 @@ struct PlanRequest {
   double target = 0.05;
   double confidence = 0.999;
   double threshold = 0.5;
-  std::optional<double> margin;        ///< fixes m
-  std::optional<std::size_t> samples;  ///< fixes K
+  std::optional<double> margin = {};        ///< fixes m
+  std::optional<std::size_t> samples = {};  ///< fixes K
 };
 
 /// The part of the target that the planned margin takes up when nothing is fixed.
 inline constexpr double kMarginShare = 0.25;
+
+/// Throws InvalidArgument unless 0 < margin < 1.
+void require_margin(double margin);
+/// Throws InvalidArgument for 0 samples.
+void require_samples(std::size_t samples);
 
 /// Fills in what is not fixed: K from m, m from K, or m as `kMarginShare` of the target's
 /// allowance. Throws InvalidArgument, in one sentence, when the target cannot be reached (the floor

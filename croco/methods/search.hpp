@@ -13,10 +13,10 @@ namespace croco {
 
 /// What a method says of a point by its own rule.
 struct Judgement {
-  bool reached = false;         ///< the model gives the wanted answer
-  bool satisfied = false;       ///< the method's stopping rule holds
-  std::optional<double> rate;   ///< the method's own estimate of the rate
-  std::optional<double> bound;  ///< CROCO's bound
+  bool reached = false;              ///< the model gives the wanted answer
+  bool satisfied = false;            ///< the method's stopping rule holds
+  std::optional<double> rate = {};   ///< the method's own estimate of the rate
+  std::optional<double> bound = {};  ///< CROCO's bound
 };
 
 /// Immutable and thread-safe. What people share (banks of draws) is made once, at construction.

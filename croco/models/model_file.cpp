@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_check.hpp>
 
 namespace croco {
 namespace {
@@ -18,6 +20,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxLayers = 64;
 constexpr std::size_t kMaxUnits = std::size_t{1} << 17;
+
+/// A value as messages quote it.
+std::string shown(const Json& value) {
+  constexpr std::size_t kMost = 40;
+  const std::string text = value.dump();
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
+}
 
 /// Reads parts of a document, with the place in every complaint.
 class Reader {
@@ -63,7 +72,7 @@ class Reader {
       // JSON has no NaN; writers that need one put null.
       if (!element.is_number() || !std::isfinite(element.get<double>())) {
         fail(fmt::format("{}[{}] is {}; weights must be finite numbers", place, out.size(),
-                         element.dump()));
+                         shown(element)));
       }
       out.push_back(element.get<double>());
     }
@@ -152,8 +161,8 @@ ModelInputs read_inputs(const Reader& reader, const Json& document) {
 void require_version(const Reader& reader, const Json& document) {
   const auto found = document.find("croco_model");
   if (found == document.end()) return;
-  if (!found->is_number_integer() || found->get<int>() < 1 || found->get<int>() > kModelVersion) {
-    reader.fail(fmt::format("'croco_model' is {}; this program reads version {}", found->dump(),
+  if (!found->is_number_integer() || *found < 1 || *found > kModelVersion) {
+    reader.fail(fmt::format("'croco_model' is {}; this program reads version {}", shown(*found),
                             kModelVersion));
   }
 }
@@ -162,14 +171,12 @@ void require_version(const Reader& reader, const Json& document) {
 
 ModelFile parse_model(std::string_view json, const std::string& source) {
   const Reader reader(source);
-  Json document;
   try {
-    document = Json::parse(json);
-  } catch (const Json::out_of_range& error) {
-    reader.fail(fmt::format("a number is too large for a double ({})", error.what()));
-  } catch (const Json::parse_error& error) {
-    reader.fail(fmt::format("not a complete JSON text (byte {} of {})", error.byte, json.size()));
+    check_json(json, source);
+  } catch (const DataError& error) {
+    throw ModelError(error.what());
   }
+  const Json document = Json::parse(json);
   if (!document.is_object()) reader.fail("a model file must be a JSON object");
   require_version(reader, document);
   ModelFile file;
@@ -244,6 +251,10 @@ Space space_of(const ModelInputs& inputs, bool freeze_immutable) {
       column = Column{0.0, 1.0, Movement::fixed, 0.0, 0.0, 1.0, false};
       lowest = std::min(lowest, index(name));
       highest = std::max(highest, index(name));
+    }
+    const std::set<std::string> distinct(group.begin(), group.end());
+    if (distinct.size() != group.size()) {
+      throw ModelError(fmt::format("the category of '{}' names a column twice", group.front()));
     }
     if (highest - lowest + 1 != group.size()) {
       throw ModelError(

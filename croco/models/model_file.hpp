@@ -19,10 +19,14 @@ inline constexpr int kModelVersion = 1;
 
 /// What a model file says about the columns that the model takes.
 struct ModelInputs {
-  std::vector<std::string> names;       ///< one per input; may be empty
-  std::vector<std::string> continuous;  ///< names of numeric columns; empty: all that no group has
-  std::vector<std::vector<std::string>> groups;  ///< names of the columns of each category
-  std::vector<std::string> immutable;  ///< columns, or features that groups are named after
+  /// One per input; may be empty.
+  std::vector<std::string> names = {};
+  /// The numeric columns; empty: all that no group has.
+  std::vector<std::string> continuous = {};
+  /// The columns of each category.
+  std::vector<std::vector<std::string>> groups = {};
+  /// Columns, or features that groups are named after.
+  std::vector<std::string> immutable = {};
 };
 
 /// A model file, read.

@@ -34,7 +34,7 @@ struct Noise {
   NoiseShape shape = NoiseShape::gaussian;
   double scale = 0.1;               ///< encoded units, >= 0
   double degrees_of_freedom = 5.0;  ///< student_t only, > 0
-  Vector column_scales;             ///< when not empty, one scale per column instead of `scale`
+  Vector column_scales = {};        ///< when not empty, one scale per column instead of `scale`
   NoiseScope scope = NoiseScope::all;
   /// One-sided: a column that the advice changes only ever falls short of its new value,
   /// towards (and maybe past) the old one. Columns that stay keep two-sided noise.

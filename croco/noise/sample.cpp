@@ -58,9 +58,9 @@ std::array<double, 4> standard_draws(const Noise& noise,
 
 void sample(const Noise& noise, View scales, const Stream& stream, std::uint64_t first,
             Matrix& out) {
-  if (scales.size() > kMaxColumns || first + out.count() > kMaxDraws) {
-    throw InvalidArgument(fmt::format("{} columns, draw {}: at most {} columns and {} draws",
-                                      scales.size(), first + out.count(), kMaxColumns, kMaxDraws));
+  if (scales.size() > kMaxColumns || first > kMaxDraws || out.count() > kMaxDraws - first) {
+    throw InvalidArgument(fmt::format("{} columns from draw {} on: at most {} columns and {} draws",
+                                      scales.size(), first, kMaxColumns, kMaxDraws));
   }
   const std::size_t per_block = noise.shape == NoiseShape::student_t ? 2 : 4;
   for (std::size_t k = 0; k < out.count(); ++k) {

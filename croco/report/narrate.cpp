@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/report/narrate.hpp>
 
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -16,7 +18,29 @@ std::string with_unit(const std::string& value, const Feature& feature) {
 
 /// Rounded towards the safe side: what is promised holds.
 std::string cases_of_hundred(double upper) {
-  return format_fixed(std::floor((1 - upper) * 1000 + 1e-9) / 10, 1);
+  const double digits = upper < 0.01 ? 100 : 10;
+  return format_fixed(std::floor((1 - upper) * 100 * digits + 1e-9) / digits, 2);
+}
+
+/// The scales of the noisy features in their own units, when these are few.
+std::string scales_phrase(const ReportContext& context) {
+  constexpr std::size_t kMost = 5;
+  constexpr std::array<std::string_view, 4> kMeanings{"sd", "within", "scale", "scale"};
+  const Vector scales = scoped_scales(context.noise, context.codec.space());
+  const std::vector<Feature>& features = context.codec.schema().features;
+  std::vector<std::string> parts;
+  for (std::size_t j = 0; j < scales.size(); ++j) {
+    if (scales[j] == 0) continue;
+    const std::size_t f = context.codec.feature_of(j);
+    if (features[f].type != FeatureType::numeric) return "a scale per column";
+    const std::string value = fmt::format("{:.4g}", scales[j] * context.codec.unit_of(f));
+    parts.push_back(fmt::format("{} {} {}", features[f].display_name(),
+                                kMeanings[static_cast<std::size_t>(context.noise.shape)],
+                                with_unit(value, features[f])));
+  }
+  if (parts.empty()) return "none";
+  if (parts.size() > kMost) return "a scale per feature";
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string percent(double share) { return format_fixed(100 * share, 2) + " %"; }
@@ -90,7 +114,7 @@ std::string noise_phrase(const ReportContext& context) {
   const std::size_t colon = text.find(':');
   std::string settings = text.substr(colon + 1);
   for (char& c : settings) c = c == '=' ? ' ' : c;
-  if (settings == "per-column") settings = "a scale per feature";
+  if (!context.noise.column_scales.empty()) settings = scales_phrase(context);
   return fmt::format("{}{} noise ({}) on {} columns", context.noise.falls_short ? "one-sided " : "",
                      text.substr(0, colon), settings, name_of(context.noise.scope));
 }

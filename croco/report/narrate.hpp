@@ -36,7 +36,7 @@ struct Change {
 /// Empty without a certificate.
 [[nodiscard]] std::string certificate_sentence(const ReportContext& context,
                                                const Explanation& explanation);
-/// "gaussian noise (sd 0.1) on all columns"
+/// "gaussian noise (sd 0.1) on all columns", or with the scales of a few features in their units.
 [[nodiscard]] std::string noise_phrase(const ReportContext& context);
 
 }  // namespace croco

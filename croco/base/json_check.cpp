@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <croco/data/json_check.hpp>
+#include <croco/base/json_check.hpp>
 
 #include <cstddef>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <croco/data/json_check.hpp>
+#include <croco/base/json_check.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
