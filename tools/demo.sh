@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The main job on the embedded German Credit data: train a model, explain rejected applicants, and
+# compare the methods. Usage: tools/demo.sh [FOLDER]   (default: build/demo)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+croco=build/release/apps/cli/croco
+folder=${1:-build/demo}
+mkdir -p "$folder"
+
+say() { printf '\n== %s\n' "$*"; }
+run() {
+  printf '$ croco'
+  printf ' %s' "$@"
+  printf '\n'
+  "$croco" "$@"
+}
+
+# What people get wrong: the duration by about a month, the amount by about 250 DM.
+noise=(--noise gaussian --noise-scale duration=1 --noise-scale credit_amount=250
+  --noise-on continuous)
+
+say 'Train a network on the embedded German Credit data'
+run train --data german --seed 1 --output "$folder/german.json"
+
+say 'Explain the rejected among the first 40 applicants'
+run explain --model "$folder/german.json" --data german --rows 0:40 --method probe --target 0.1 \
+  "${noise[@]}" --print --output "$folder/advice.csv" --output "$folder/advice.jsonl" \
+  --output "$folder/advice.html"
+
+say 'Check that advice again, as if another tool had made it'
+run certify --model "$folder/german.json" --data german --counterfactuals "$folder/advice.csv" \
+  "${noise[@]}" --target 0.1 --seed 7 --output "$folder/checked.csv"
+
+say 'Compare the methods on the first 200 applicants'
+run evaluate --model "$folder/german.json" --data german --rows 0:200 \
+  --method croco,probe,wachter --target 0.2 "${noise[@]}" --output "$folder/methods.csv"
+
+say "Written to $folder: $(cd "$folder" && echo *)"
