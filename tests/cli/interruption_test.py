@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that do not reach their end leave whole files or none.
+
+Usage: interruption_test.py --program build/release/apps/cli/croco
+"""
+import csv
+import json
+import resource
+import signal
+import subprocess
+import time
+
+import world
+
+# Small batches, so that some are finished soon; enough people to go on for a while.
+LONG_RUN = ("explain", "--model", "model.json", "--data", "people.csv",
+            "--noise", "gaussian:sd=0.05", "--noise-on", "continuous", "--target", "0.05",
+            "--batch", "2", "--samples", "20000")
+
+
+class Interruption(world.ProgramTest):
+    PEOPLE = 4000
+
+    def tearDown(self):
+        for name in self.left_behind():
+            (self.folder / name).unlink()
+
+    def start(self, *words):
+        process = subprocess.Popen(self.command(*words), cwd=self.folder, text=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for_answers(self, process):
+        """Until the temporary file has some answers in it."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            self.assertIsNone(process.poll(), "the run ended before it could be interrupted")
+            if any(path.stat().st_size > 2000 for path in self.folder.glob(".croco-*.tmp")):
+                return
+            time.sleep(0.02)
+        self.fail("no answer was written within a minute")
+
+    def check_interrupted(self, number):
+        process = self.start(*LONG_RUN, "--output", "out.csv", "--output", "out.jsonl")
+        self.wait_for_answers(process)
+        process.send_signal(number)
+        errors = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("interrupted; the rows that were finished have been written", errors)
+        self.assertEqual(self.left_behind("out.csv", "out.jsonl"), [])
+        text = (self.folder / "out.csv").read_text()
+        self.assertTrue(text.endswith("\n"))
+        rows = list(csv.DictReader(text.splitlines()))
+        self.assertGreater(len(rows), 0)
+        self.assertLess(len(rows), self.PEOPLE)
+        self.assertEqual([int(row["row"]) for row in rows], list(range(len(rows))))
+        for row in rows:
+            self.assertNotIn(None, row.values())
+            if row["status"] in ("found", "unmet"):
+                self.assertNotEqual(row["rate_upper"], "")
+        answers = [json.loads(line) for line in
+                   (self.folder / "out.jsonl").read_text().splitlines()]
+        self.assertEqual([answer["row"] for answer in answers], list(range(len(rows))))
+        # The answers that were finished are those of a run that was not interrupted.
+        self.croco(*LONG_RUN, "--rows", f"0:{min(5, len(rows))}", "--output", "again.csv")
+        again = (self.folder / "again.csv").read_text()
+        self.assertTrue(text.startswith(again))
+
+    def test_ctrl_c_keeps_what_was_finished(self):
+        self.check_interrupted(signal.SIGINT)
+
+    def test_sigterm_keeps_what_was_finished(self):
+        self.check_interrupted(signal.SIGTERM)
+
+    def test_sigkill_leaves_no_output(self):
+        process = self.start(*LONG_RUN, "--output", "out.csv")
+        self.wait_for_answers(process)
+        process.kill()
+        process.wait(timeout=60)
+        self.assertFalse((self.folder / "out.csv").exists())
+
+    def test_sigkill_leaves_the_old_output(self):
+        (self.folder / "out.csv").write_text("old\n")
+        process = self.start(*LONG_RUN, "--output", "out.csv")
+        self.wait_for_answers(process)
+        process.kill()
+        process.wait(timeout=60)
+        self.assertEqual((self.folder / "out.csv").read_text(), "old\n")
+
+    def test_interrupted_training_writes_no_model(self):
+        process = self.start("train", "--data", "people.csv", "--label", "accepted",
+                             "--favourable", "yes", "--hidden", "256,256", "--epochs", "10000",
+                             "--patience", "10000", "--output", "large.json")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=120)[1]
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("interrupted; no model was written", errors)
+        self.assertEqual(self.left_behind(), [])
+
+    def test_full_disk(self):
+        def limit_files():
+            # Beyond the limit, writing fails with EFBIG instead of ending the process.
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        words = ("explain", "--model", "model.json", "--data", "people.csv", "--rows", "0:2000",
+                 "--method", "wachter", "--samples", "100")
+        for name in ("out.csv", "out.jsonl", "out.html"):
+            with self.subTest(name):
+                (self.folder / name).write_text("old\n")
+                done = subprocess.run(self.command(*words, "--output", name), cwd=self.folder,
+                                      capture_output=True, text=True, timeout=60, check=False,
+                                      preexec_fn=limit_files)
+                self.assertEqual(done.returncode, 5, done.stderr)
+                self.assertIn(f"croco: {name}: cannot write: File too large", done.stderr)
+                self.assertEqual((self.folder / name).read_text(), "old\n")
+                self.assertEqual(self.left_behind("out.csv", "out.jsonl", "out.html"), [])
+
+
+if __name__ == "__main__":
+    world.main()

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Answers with round numbers, so that the texts about them can be written out.
+#pragma once
+
+#include <string>
+
+#include <croco/explain/explanation.hpp>
+#include <croco/report/context.hpp>
+#include <tests/people.hpp>
+
+namespace croco::answers {
+
+inline ReportContext context(const Codec& codec) {
+  return {.codec = codec,
+          .method = "croco",
+          .target = 0.05,
+          .noise = {.scale = 0.1, .scope = NoiseScope::continuous},
+          .goal = Goal(),
+          .model_name = "people",
+          .model_fingerprint = std::string(64, 'a'),
+          .schema_fingerprint = std::string(64, 'b')};
+}
+
+/// More income and less debt, certified.
+inline Explanation found() {
+  Explanation out;
+  out.row = 12;
+  out.where = "people.csv, line 14";
+  out.status = Status::found;
+  out.before = {"40", "10", "30", "rent"};
+  out.after = {"75", "2.5", "30", "rent"};
+  out.origin = {0.4, 0.2, 0.125, 1, 0};
+  out.point = {0.75, 0.05, 0.125, 1, 0};
+  out.score_before = 0.25;
+  out.score = 0.875;
+  out.valid = true;
+  out.distance = {.l0 = 2, .l1 = 0.5, .l2 = 0.25, .linf = 0.375, .cost = 1};
+  out.features_changed = 2;
+  out.certificate = Certificate{.bound = BoundKind::clopper_pearson,
+                                .samples = 100'000,
+                                .invalid = 4321,
+                                .rate = 0.04321,
+                                .upper = 0.0452,
+                                .confidence = 0.999,
+                                .seed = 7,
+                                .shared_draws = true};
+  out.target_met = true;
+  out.termination = Termination::converged;
+  out.steps = 200;
+  out.method_rate = 0.0421;
+  out.method_bound = 0.05;
+  return out;
+}
+
+inline Explanation unmet() {
+  Explanation out = found();
+  out.row = 3;
+  out.status = Status::unmet;
+  out.reason = "the bound of croco is 7.2 %, above the target of 5 %";
+  out.certificate->invalid = 12;
+  out.certificate->samples = 200;
+  out.certificate->rate = 0.06;
+  out.certificate->upper = 0.12345;
+  out.target_met = false;
+  return out;
+}
+
+inline Explanation infeasible() {
+  Explanation out;
+  out.row = 4;
+  out.where = "people.csv, line 6";
+  out.status = Status::infeasible;
+  out.reason = "croco found no admissible change after which the model's answer is class 1";
+  out.before = {"40", "10", "-500", "rent"};
+  out.origin = {0.4, 0.2, -8.5, 1, 0};
+  out.score_before = 0.125;
+  return out;
+}
+
+inline Explanation already() {
+  Explanation out;
+  out.row = 5;
+  out.where = "people.csv, line 7";
+  out.status = Status::already;
+  out.before = {"95", "0", "30", "own"};
+  out.origin = {0.95, 0, 0.125, 0, 1};
+  out.score_before = 0.75;
+  return out;
+}
+
+inline Explanation error() {
+  Explanation out;
+  out.row = 6;
+  out.where = "people.csv, line 8";
+  out.reason = "people.csv, line 8: has 3 fields, but the header has 4";
+  return out;
+}
+
+}  // namespace croco::answers

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/report/narrate.hpp>
+
+#include <gmock/gmock.h>
+
+#include <tests/report/answers.hpp>
+
+namespace croco {
+namespace {
+
+using testing::HasSubstr;
+
+class Narrate : public testing::Test {
+ protected:
+  Codec codec_ = people::codec();
+  ReportContext context_ = answers::context(codec_);
+};
+
+TEST_F(Narrate, ThousandsAreSeparated) {
+  EXPECT_EQ(with_thousands(0), "0");
+  EXPECT_EQ(with_thousands(999), "999");
+  EXPECT_EQ(with_thousands(1000), "1,000");
+  EXPECT_EQ(with_thousands(102400), "102,400");
+  EXPECT_EQ(with_thousands(1234567890), "1,234,567,890");
+}
+
+TEST_F(Narrate, ClassesHaveTheSchemasNames) {
+  EXPECT_EQ(class_name(context_, 1), "'yes'");
+  EXPECT_EQ(class_name(context_, 0), "'no'");
+  Schema schema = people::schema();
+  schema.label = {"accepted", "1", "0"};
+  const Codec numbers(schema, codec_.scales());
+  EXPECT_EQ(class_name(answers::context(numbers), 1), "class 1");
+  EXPECT_EQ(class_name(answers::context(numbers), 0), "class 0");
+  schema.label = {};
+  const Codec unlabelled(schema, codec_.scales());
+  EXPECT_EQ(class_name(answers::context(unlabelled), 1), "class 1");
+}
+
+TEST_F(Narrate, ChangesAreInThePersonsUnits) {
+  const std::vector<Change> list = changes(context_, answers::found());
+  ASSERT_EQ(list.size(), 2);
+  EXPECT_EQ(list[0].feature, 0);
+  EXPECT_EQ(list[0].name, "Income");
+  EXPECT_EQ(list[0].from, "40 k");
+  EXPECT_EQ(list[0].to, "75 k");
+  EXPECT_EQ(list[1].name, "debt");
+  EXPECT_EQ(list[1].from, "10");
+  EXPECT_EQ(list[1].to, "2.5");
+  EXPECT_TRUE(changes(context_, answers::already()).empty());
+  EXPECT_TRUE(changes(context_, answers::error()).empty());
+}
+
+TEST_F(Narrate, ACategoryThatChangesIsOneChange) {
+  Explanation answer = answers::found();
+  answer.point = {0.4, 0.2, 0.125, 0, 1};
+  answer.after = {"40", "10", "30", "own"};
+  const std::vector<Change> list = changes(context_, answer);
+  ASSERT_EQ(list.size(), 1);
+  EXPECT_EQ(list[0].from, "rent");
+  EXPECT_EQ(list[0].to, "own");
+}
+
+TEST_F(Narrate, HeadlinesSayWhatTheAnswerIs) {
+  EXPECT_EQ(headline(context_, answers::found()), "Row 12: the answer is 'no' (score 0.250)");
+  EXPECT_EQ(headline(context_, answers::infeasible()), "Row 4: the answer is 'no' (score 0.125)");
+  EXPECT_EQ(headline(context_, answers::already()),
+            "Row 5: the answer is already 'yes' (score 0.750)");
+  EXPECT_EQ(headline(context_, answers::error()), "Row 6: could not be read");
+  context_.goal = Goal(0.5, 0);
+  EXPECT_EQ(headline(context_, answers::found()), "Row 12: the answer is 'yes' (score 0.250)");
+}
+
+TEST_F(Narrate, OutcomesSayWhatBecomesOfIt) {
+  EXPECT_EQ(outcome(context_, answers::found()), "With this the answer is 'yes' (score 0.875).");
+  EXPECT_EQ(outcome(context_, answers::unmet()),
+            "With this the answer is 'yes' (score 0.875). Not met: the bound of croco is 7.2 %, "
+            "above the target of 5 %.");
+  EXPECT_EQ(outcome(context_, answers::infeasible()),
+            "croco found no admissible change after which the model's answer is class 1.");
+  EXPECT_EQ(outcome(context_, answers::already()), "Nothing needs to change.");
+  EXPECT_EQ(outcome(context_, answers::error()),
+            "people.csv, line 8: has 3 fields, but the header has 4.");
+  Explanation refused = answers::unmet();
+  refused.valid = false;
+  refused.score = 0.4;
+  refused.reason = "the model's answer at the advised record is not class 1";
+  EXPECT_EQ(outcome(context_, refused),
+            "With this the answer is still 'no' (score 0.400). Not met: the model's answer at the "
+            "advised record is not class 1.");
+}
+
+TEST_F(Narrate, CertificatesAreOneSentence) {
+  EXPECT_EQ(certificate_sentence(context_, answers::found()),
+            "Carried out with gaussian noise (sd 0.1) on continuous columns, the answer stays "
+            "'yes' in at least 95.4 of 100 cases (99.9 % sure; 4,321 of 100,000 fresh draws "
+            "failed); the target of at most 5 % failures is met.");
+  EXPECT_EQ(certificate_sentence(context_, answers::unmet()),
+            "Carried out with gaussian noise (sd 0.1) on continuous columns, the answer stays "
+            "'yes' in at least 87.6 of 100 cases (99.9 % sure; 12 of 200 fresh draws failed); the "
+            "target of at most 5 % failures is not met.");
+  EXPECT_EQ(certificate_sentence(context_, answers::already()), "");
+}
+
+TEST_F(Narrate, WithoutATargetNothingIsSaidOfIt) {
+  context_.target.reset();
+  Explanation answer = answers::found();
+  answer.target_met.reset();
+  EXPECT_EQ(certificate_sentence(context_, answer),
+            "Carried out with gaussian noise (sd 0.1) on continuous columns, the answer stays "
+            "'yes' in at least 95.4 of 100 cases (99.9 % sure; 4,321 of 100,000 fresh draws "
+            "failed).");
+}
+
+TEST_F(Narrate, PromisesAreRoundedToTheSafeSide) {
+  Explanation answer = answers::found();
+  answer.certificate->upper = 0.04501;
+  EXPECT_THAT(certificate_sentence(context_, answer), HasSubstr("at least 95.4 of 100"));
+  answer.certificate->upper = 0.045;
+  EXPECT_THAT(certificate_sentence(context_, answer), HasSubstr("at least 95.5 of 100"));
+  answer.certificate->upper = 1;
+  EXPECT_THAT(certificate_sentence(context_, answer), HasSubstr("at least 0 of 100"));
+  answer.certificate->upper = 0.00994;
+  EXPECT_THAT(certificate_sentence(context_, answer), HasSubstr("at least 99 of 100"));
+  answer.certificate->upper = 1e-6;
+  EXPECT_THAT(certificate_sentence(context_, answer), HasSubstr("at least 99.99 of 100"));
+}
+
+TEST_F(Narrate, NoiseIsNamedWithItsSettings) {
+  context_.noise = {.shape = NoiseShape::student_t,
+                    .scale = 0.2,
+                    .degrees_of_freedom = 4,
+                    .scope = NoiseScope::changed};
+  EXPECT_THAT(noise_phrase(context_),
+              testing::MatchesRegex("student-t noise .scale 0.2, ?dof 4. on changed columns"));
+  context_.noise = {.shape = NoiseShape::uniform, .scale = 0.2, .falls_short = true};
+  EXPECT_EQ(noise_phrase(context_), "one-sided uniform noise (half-width 0.2) on all columns");
+}
+
+TEST_F(Narrate, ScalesPerFeatureAreInTheirOwnUnits) {
+  context_.noise = {.column_scales = {0.1, 0.02, 0.5, 0, 0}, .scope = NoiseScope::movable};
+  EXPECT_EQ(noise_phrase(context_), "gaussian noise (Income sd 10 k, debt sd 1) on movable columns")
+      << "age has a scale, but does not move";
+  context_.noise = {.shape = NoiseShape::uniform, .column_scales = {0.1, 0, 0, 0, 0}};
+  EXPECT_EQ(noise_phrase(context_), "uniform noise (Income within 10 k) on all columns");
+  context_.noise = {.column_scales = {0.1, 0, 0, 0.1, 0.1}};
+  EXPECT_EQ(noise_phrase(context_), "gaussian noise (a scale per column) on all columns");
+  context_.noise = {.column_scales = {0, 0, 0, 0, 0}};
+  EXPECT_EQ(noise_phrase(context_), "gaussian noise (none) on all columns");
+}
+
+}  // namespace
+}  // namespace croco
