@@ -106,7 +106,7 @@ int run(const Options& options, const std::stop_token& stop) {
   for (const std::string& name : options.methods) {
     const auto start = std::chrono::steady_clock::now();
     const Explainer explainer(loaded.model, loaded.codec,
-                              {.method = options.search.resolve(name, options.proof.confidence),
+                              {.method = options.search.resolve(name, options.proof),
                                .noise = noise,
                                .goal = goal,
                                .certify = certify_options,
@@ -160,7 +160,9 @@ void add_evaluate(CLI::App& program, Environment& environment) {
   options->model.add_to(*command);
   options->source.add_to(*command);
   options->rows.add_to(*command);
-  command->add_option("--method", options->methods, "croco, probe or wachter; may be repeated")
+  command
+      ->add_option("--method", options->methods,
+                   "certified, croco, probe or wachter; may be repeated")
       ->delimiter(',');
   command
       ->add_option("--counterfactuals", options->counterfactuals,

@@ -25,7 +25,7 @@ struct Options {
   GoalOptions goal;
   ProofOptions proof;
   MethodOptions search;
-  std::string method = "croco";
+  std::string method = "certified";
   std::string missing = "error";
   std::size_t batch = 256;
   std::vector<std::string> outputs;
@@ -74,16 +74,15 @@ int run(const Options& options, const std::stop_token& stop) {
   const std::vector<Person> people =
       read_people(table, loaded.codec.schema(), options.rows.resolve(table.rows.size()));
   const MissingPolicy missing = parse_missing(options.missing);
-  const Explainer explainer(
-      loaded.model, loaded.codec,
-      {.method = options.search.resolve(options.method, options.proof.confidence),
-       .noise = options.noise.resolve(loaded.codec),
-       .goal = options.goal.resolve(),
-       .certify = options.proof.resolve(),
-       .missing = missing,
-       .shared_draws = !options.proof.own_draws,
-       .seed = options.proof.seed,
-       .threads = options.proof.threads});
+  const Explainer explainer(loaded.model, loaded.codec,
+                            {.method = options.search.resolve(options.method, options.proof),
+                             .noise = options.noise.resolve(loaded.codec),
+                             .goal = options.goal.resolve(),
+                             .certify = options.proof.resolve(),
+                             .missing = missing,
+                             .shared_draws = !options.proof.own_draws,
+                             .seed = options.proof.seed,
+                             .threads = options.proof.threads});
   const std::optional<double> target = target_of(explainer.options().method);
   const ReportContext context = report_context(loaded, explainer.problem(), options.method, target);
   std::vector<std::unique_ptr<ReportWriter>> writers;
@@ -133,7 +132,7 @@ void add_explain(CLI::App& program, Environment& environment) {
   options->model.add_to(*command);
   options->source.add_to(*command);
   options->rows.add_to(*command);
-  command->add_option("--method", options->method, "croco, probe or wachter")
+  command->add_option("--method", options->method, "certified, croco, probe or wachter")
       ->capture_default_str();
   options->search.add_to(*command);
   options->noise.add_to(*command);

@@ -159,7 +159,7 @@ void MethodOptions::add_to(CLI::App& command) {
   command.add_option("--max-blocks", max_blocks, "Blocks of steps at most [by method]");
 }
 
-Method MethodOptions::resolve(const std::string& method, double confidence) const {
+Method MethodOptions::resolve(const std::string& method, const ProofOptions& proof) const {
   if (method == "wachter") {
     Wachter options;
     set_descent(*this, options);
@@ -177,11 +177,19 @@ Method MethodOptions::resolve(const std::string& method, double confidence) cons
     options.target = target;
     options.margin = margin;
     options.samples = draws;
-    options.confidence = confidence;
+    options.confidence = proof.confidence;
     options.step_samples = step_draws.value_or(options.step_samples);
     return options;
   }
-  throw InvalidArgument(fmt::format("method is '{}'; it must be croco, probe or wachter", method));
+  if (method == "certified") {
+    if (as_published) {
+      throw InvalidArgument("as-published is for croco, probe and wachter; method is certified");
+    }
+    return Certified{
+        .target = target, .confidence = proof.confidence, .certificate_samples = proof.samples};
+  }
+  throw InvalidArgument(
+      fmt::format("method is '{}'; it must be certified, croco, probe or wachter", method));
 }
 
 ReportContext report_context(const LoadedModel& model, const Problem& problem, std::string method,

@@ -76,7 +76,7 @@ struct MethodOptions {
 
   void add_to(CLI::App& command);
   /// Throws InvalidArgument for a method there is not.
-  [[nodiscard]] Method resolve(const std::string& method, double confidence) const;
+  [[nodiscard]] Method resolve(const std::string& method, const ProofOptions& proof) const;
 };
 
 /// What a run's answers have in common, for its reports. Refers to the model's codec.

@@ -19,19 +19,6 @@ struct Options {
   std::size_t certificate_samples = 100'000;
 };
 
-/// The largest number of failures with which `samples` draws certify the target; none when even 0
-/// failures are too many.
-std::optional<std::size_t> passing_count(std::size_t samples, double target, double confidence) {
-  if (clopper_pearson_upper(0, samples, confidence) > target) return std::nullopt;
-  std::size_t low = 0;
-  std::size_t high = samples;
-  while (high - low > 1) {
-    const std::size_t middle = low + (high - low) / 2;
-    (clopper_pearson_upper(middle, samples, confidence) <= target ? low : high) = middle;
-  }
-  return low;
-}
-
 int run(const Options& options) {
   const PlanRequest& request = options.request;
   const BoundPlan plan = plan_bound(request);
@@ -49,7 +36,7 @@ int run(const Options& options) {
   const std::size_t samples = options.certificate_samples;
   fmt::print("The certificate (Clopper-Pearson on the rate itself, {} fresh draws):\n",
              with_thousands(samples));
-  if (const auto passing = passing_count(samples, request.target, request.confidence)) {
+  if (const auto passing = largest_passing_count(samples, request.target, request.confidence)) {
     fmt::print("  passes with at most      {} failures, a measured rate of {:.4g}\n",
                with_thousands(*passing),
                static_cast<double>(*passing) / static_cast<double>(samples));

@@ -90,6 +90,18 @@ double upper_bound(BoundKind kind, std::size_t events, std::size_t trials, doubl
   return 1.0;
 }
 
+std::optional<std::size_t> largest_passing_count(std::size_t trials, double target,
+                                                 double confidence) {
+  if (clopper_pearson_upper(0, trials, confidence) > target) return std::nullopt;
+  std::size_t low = 0;
+  std::size_t high = trials;
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (clopper_pearson_upper(middle, trials, confidence) <= target ? low : high) = middle;
+  }
+  return low;
+}
+
 double soft_rate_bound(double soft_rate, double margin, double threshold) noexcept {
   return (margin + soft_rate) / (1 - threshold);
 }

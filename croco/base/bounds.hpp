@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace croco {
@@ -32,6 +33,11 @@ void require_confidence(double confidence);
 /// Any of them for a count.
 [[nodiscard]] double upper_bound(BoundKind kind, std::size_t events, std::size_t trials,
                                  double confidence);
+
+/// The most events with which `trials` draws bound the rate by `target` (Clopper-Pearson); none
+/// when even 0 events do not.
+[[nodiscard]] std::optional<std::size_t> largest_passing_count(std::size_t trials, double target,
+                                                               double confidence);
 
 /// Proposition 2 of the paper: `(margin + soft_rate) / (1 - threshold)` bounds the invalidation
 /// rate with confidence `1 - exp(-2 margin^2 samples)`.

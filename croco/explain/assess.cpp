@@ -48,13 +48,13 @@ Explanation judge(const Problem& problem, const Codec& codec, const AdvisedPerso
 
 void add_certificates(const Problem& problem, const CertifyOptions& options,
                       std::optional<double> target, unsigned threads,
-                      std::span<Explanation> answers) {
+                      std::span<Explanation* const> answers) {
   std::vector<Advice> advice;
   std::vector<Explanation*> advised;
-  for (Explanation& answer : answers) {
-    if (!answer.has_advice()) continue;
-    advice.push_back({answer.origin, answer.point, answer.row});
-    advised.push_back(&answer);
+  for (Explanation* answer : answers) {
+    if (!answer->has_advice()) continue;
+    advice.push_back({answer->origin, answer->point, answer->row});
+    advised.push_back(answer);
   }
   if (advice.empty()) return;
   const std::vector<Certificate> certificates = certify(problem, advice, options, threads);
@@ -73,7 +73,9 @@ std::vector<Explanation> assess(const Problem& problem, const Codec& codec,
   std::vector<Explanation> answers(people.size());
   parallel_for(people.size(), threads,
                [&](std::size_t i) { answers[i] = judge(problem, codec, people[i]); });
-  add_certificates(problem, options, target, threads, answers);
+  std::vector<Explanation*> all;
+  for (Explanation& answer : answers) all.push_back(&answer);
+  add_certificates(problem, options, target, threads, all);
   return answers;
 }
 

@@ -30,6 +30,6 @@ struct AdvisedPerson {
 /// Certifies every answer that has advice, and compares the bound with the target.
 void add_certificates(const Problem& problem, const CertifyOptions& options,
                       std::optional<double> target, unsigned threads,
-                      std::span<Explanation> answers);
+                      std::span<Explanation* const> answers);
 
 }  // namespace croco

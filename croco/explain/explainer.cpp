@@ -74,9 +74,50 @@ std::vector<Explanation> Explainer::explain(std::span<const Person> people,
   });
   answers.erase(unfinished, answers.end());
 
-  add_certificates(problem_, options_.certify, target_of(options_.method), options_.threads,
-                   answers);
+  certify_all(people, answers, stop);
   return answers;
+}
+
+void Explainer::certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
+                            const std::stop_token& stop) const {
+  const std::optional<double> target = target_of(options_.method);
+  const bool several = std::holds_alternative<Certified>(options_.method);
+  CertifyOptions certify_options = options_.certify;
+  std::vector<Explanation*> pending;
+  for (Explanation& answer : answers) pending.push_back(&answer);
+  for (std::size_t attempt = 0; attempt < (several ? kCertifiedAttempts : 1); ++attempt) {
+    if (attempt > 0) {
+      // Fresh draws for a point that was moved because the last ones failed it.
+      std::erase_if(pending, [](const Explanation* answer) {
+        return !answer->has_advice() || answer->target_met.value_or(true);
+      });
+      parallel_for(pending.size(), options_.threads, [&](std::size_t i) {
+        Explanation& answer = *pending[i];
+        const Person& person = people[static_cast<std::size_t>(&answer - answers.data())];
+        tell(person, search_->retry(answer.origin, answer.point, attempt, stop), attempt, answer);
+      });
+    }
+    if (several) {
+      certify_options.attempt = attempt;
+      certify_options.bound_confidence = attempt_confidence(options_.certify.confidence, attempt);
+    }
+    add_certificates(problem_, certify_options, target, options_.threads, pending);
+  }
+  if (!several) return;
+  // What counts for this method is the certificate, not what the search expected of it.
+  for (Explanation& answer : answers) {
+    if (!answer.has_advice()) continue;
+    if (answer.target_met.value_or(false)) {
+      answer.status = Status::found;
+      answer.termination = Termination::converged;
+      answer.reason.clear();
+      continue;
+    }
+    answer.status = Status::unmet;
+    answer.termination = Termination::unmet;
+    answer.reason = fmt::format("the certified bound is {}, above the target of {}",
+                                percent(answer.certificate->upper), percent(target.value_or(0)));
+  }
 }
 
 Explanation Explainer::answer(const Person& person, const std::stop_token& stop) const {
@@ -104,13 +145,14 @@ Explanation Explainer::answer(const Person& person, const std::stop_token& stop)
     out.status = Status::already;
     return out;
   }
-  tell(person, search_->find(out.origin, stop), out);
+  tell(person, search_->find(out.origin, stop), 0, out);
   return out;
 }
 
-void Explainer::tell(const Person& person, const Counterfactual& found, Explanation& out) const {
+void Explainer::tell(const Person& person, const Counterfactual& found, std::size_t attempt,
+                     Explanation& out) const {
   out.termination = found.termination;
-  out.steps = found.steps;
+  out.steps += found.steps;
   out.method_rate = found.method_rate;
   out.method_bound = found.method_bound;
   if (found.termination == Termination::cancelled) return;
@@ -131,7 +173,7 @@ void Explainer::tell(const Person& person, const Counterfactual& found, Explanat
     }
     out.after = told_record(codec_, person.record, out.origin, rounded);
     out.point = codec_.encode(out.after, person.where, options_.missing);
-    judgement = search_->judge(out.origin, out.point);
+    judgement = search_->judge(out.origin, out.point, attempt);
     if (judgement.satisfied) break;
   }
   out.method_rate = judgement.rate;

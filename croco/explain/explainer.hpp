@@ -22,7 +22,7 @@
 namespace croco {
 
 struct ExplainOptions {
-  Method method = Croco{};
+  Method method = Certified{};
   Noise noise;
   Goal goal;
   CertifyOptions certify;
@@ -50,7 +50,10 @@ class Explainer {
 
  private:
   [[nodiscard]] Explanation answer(const Person& person, const std::stop_token& stop) const;
-  void tell(const Person& person, const Counterfactual& found, Explanation& out) const;
+  void tell(const Person& person, const Counterfactual& found, std::size_t attempt,
+            Explanation& out) const;
+  void certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
+                   const std::stop_token& stop) const;
 
   std::shared_ptr<const Model> model_;
   Codec codec_;

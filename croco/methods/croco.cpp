@@ -67,7 +67,7 @@ class CrocoSearch final : public Search {
                 gradient[j] = robustness * gradient[j] + validity * logit_slope[j];
               }
             },
-        .judge = [&](View point) { return judge(origin, point); },
+        .judge = [&](View point) { return judge(origin, point, 0); },
         .stops_at = {},
     };
     return descend(problem_, origin,
@@ -80,7 +80,7 @@ class CrocoSearch final : public Search {
                    objective, stop);
   }
 
-  [[nodiscard]] Judgement judge(View origin, View point) const override {
+  [[nodiscard]] Judgement judge(View origin, View point, std::size_t /*attempt*/) const override {
     const bool reached = problem_.goal.reached(problem_.model.logit(point));
     const Tally tally = check_.tally(origin, point);
     const double bound =

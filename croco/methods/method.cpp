@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/methods/croco_bound.hpp>
 #include <croco/methods/searches.hpp>
@@ -14,7 +15,7 @@ namespace croco {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<Method>> kNames{"wachter", "probe",
-                                                                           "croco"};
+                                                                           "croco", "certified"};
 
 void require(bool holds, std::string_view field, double value, std::string_view rule) {
   if (!holds) throw InvalidArgument(fmt::format("{} is {}; it must be {}", field, value, rule));
@@ -56,6 +57,22 @@ struct Validate {
             static_cast<double>(options.step_samples), "between 1 and 1000000");
     static_cast<void>(bound_of(options, goal));
   }
+  void operator()(const Certified& options) const {
+    require_target(options.target);
+    require_confidence(options.confidence);
+    require(options.certificate_samples >= 1, "samples", 0, "at least 1");
+    require(options.search_samples >= 64, "search-samples",
+            static_cast<double>(options.search_samples), "at least 64");
+    require(options.calibration_samples >= 64, "calibration-samples",
+            static_cast<double>(options.calibration_samples), "at least 64");
+    if (!largest_passing_count(options.certificate_samples, options.target,
+                               attempt_confidence(options.confidence, 0))) {
+      throw InvalidArgument(fmt::format(
+          "samples is {}; even without a failure they cannot certify a target of {} at confidence "
+          "{}",
+          options.certificate_samples, options.target, options.confidence));
+    }
+  }
 };
 
 }  // namespace
@@ -65,14 +82,25 @@ std::string_view name_of(const Method& method) noexcept { return kNames[method.i
 std::optional<double> target_of(const Method& method) noexcept {
   if (const auto* probe = std::get_if<Probe>(&method)) return probe->target;
   if (const auto* croco = std::get_if<Croco>(&method)) return croco->target;
+  if (const auto* certified = std::get_if<Certified>(&method)) return certified->target;
   return std::nullopt;
 }
 
 bool is_as_published(const Method& method) noexcept {
-  return std::visit([](const auto& options) { return options.as_published; }, method);
+  return std::visit(
+      [](const auto& options) {
+        if constexpr (requires { options.as_published; }) return options.as_published;
+        return false;
+      },
+      method);
 }
 
 void validate(const Method& method, const Goal& goal) { std::visit(Validate{goal}, method); }
+
+Counterfactual Search::retry(View /*origin*/, View point, std::size_t /*attempt*/,
+                             const std::stop_token& /*stop*/) const {
+  return {.point = Vector(point.begin(), point.end()), .termination = Termination::unmet};
+}
 
 std::unique_ptr<Search> make_search(const Problem& problem, const Method& method) {
   validate(problem);
@@ -83,7 +111,8 @@ std::unique_ptr<Search> make_search(const Problem& problem, const Method& method
   }
   if (const auto* wachter = std::get_if<Wachter>(&method)) return make_wachter(problem, *wachter);
   if (const auto* probe = std::get_if<Probe>(&method)) return make_probe(problem, *probe);
-  return make_croco(problem, std::get<Croco>(method));
+  if (const auto* croco = std::get_if<Croco>(&method)) return make_croco(problem, *croco);
+  return make_certified(problem, std::get<Certified>(method));
 }
 
 }  // namespace croco

@@ -58,9 +58,20 @@ struct Croco {
   bool as_published = false;
 };
 
-using Method = std::variant<Wachter, Probe, Croco>;
+/// The shortest change whose invalidation rate is certified to be at most the target: "at most j of
+/// K draws invalid" as a constraint on an order statistic, a trust-region sequence of linear
+/// programs from several starts, then calibration so that a certificate from fresh draws passes.
+struct Certified {
+  double target = 0.05;                       ///< in (0, 1)
+  double confidence = 0.999;                  ///< of the certificate, over all attempts
+  std::size_t certificate_samples = 100'000;  ///< draws of the certificate that it prepares for
+  std::size_t search_samples = 4096;
+  std::size_t calibration_samples = 65'536;
+};
 
-/// `wachter`, `probe`, `croco`.
+using Method = std::variant<Wachter, Probe, Croco, Certified>;
+
+/// `wachter`, `probe`, `croco`, `certified`.
 [[nodiscard]] std::string_view name_of(const Method& method) noexcept;
 /// The target of the method, for those that have one.
 [[nodiscard]] std::optional<double> target_of(const Method& method) noexcept;

@@ -40,7 +40,7 @@ class ProbeSearch final : public Search {
                 gradient[j] = hinge * gradient[j] + slope * logit_slope[j];
               }
             },
-        .judge = [&](View point) { return judge(origin, point); },
+        .judge = [&](View point) { return judge(origin, point, 0); },
         .stops_at = {},
     };
     return descend(problem_, origin,
@@ -53,7 +53,7 @@ class ProbeSearch final : public Search {
                    objective, stop);
   }
 
-  [[nodiscard]] Judgement judge(View origin, View point) const override {
+  [[nodiscard]] Judgement judge(View origin, View point, std::size_t /*attempt*/) const override {
     const bool reached = problem_.goal.reached(problem_.model.logit(point));
     const double rate = check_.tally(origin, point).rate();
     const bool low =

@@ -26,9 +26,18 @@ class Search {
   /// Searches from a person the model does not accept. A pure function of the problem, the method
   /// and the person's values.
   [[nodiscard]] virtual Counterfactual find(View origin, const std::stop_token& stop) const = 0;
-  /// The method's own stopping rule at any point, such as the rounded one.
-  [[nodiscard]] virtual Judgement judge(View origin, View point) const = 0;
+  /// The method's own stopping rule at any point, such as the rounded one. Methods that make
+  /// several attempts at a certificate have a stricter rule for each.
+  [[nodiscard]] virtual Judgement judge(View origin, View point, std::size_t attempt = 0) const = 0;
+  /// Another attempt from a point whose certificate failed, for methods that make several.
+  [[nodiscard]] virtual Counterfactual retry(View origin, View point, std::size_t attempt,
+                                             const std::stop_token& stop) const;
 };
+
+/// Attempts that the certified method has at a certificate, each on draws of its own.
+inline constexpr std::size_t kCertifiedAttempts = 3;
+/// The confidence of one attempt: attempt i may fail with 1/2, 1/4, 1/8 ... of what the whole may.
+[[nodiscard]] double attempt_confidence(double confidence, std::size_t attempt) noexcept;
 
 /// Throws InvalidArgument or ModelError when the method does not fit the problem, which must
 /// outlive the search.

@@ -13,4 +13,7 @@ namespace croco {
 [[nodiscard]] std::unique_ptr<Search> make_probe(const Problem& problem, const Probe& options);
 [[nodiscard]] std::unique_ptr<Search> make_croco(const Problem& problem, const Croco& options);
 
+[[nodiscard]] std::unique_ptr<Search> make_certified(const Problem& problem,
+                                                     const Certified& options);
+
 }  // namespace croco

@@ -22,7 +22,7 @@ class WachterSearch final : public Search {
               const double slope = sign * (sigmoid(sign * logit) - 1);
               for (double& value : gradient) value *= slope;
             },
-        .judge = [&](View point) { return judge(origin, point); },
+        .judge = [&](View point) { return judge(origin, point, 0); },
         .stops_at =
             [this](View point) { return problem_.goal.reached(problem_.model.logit(point)); },
     };
@@ -36,7 +36,8 @@ class WachterSearch final : public Search {
                    objective, stop);
   }
 
-  [[nodiscard]] Judgement judge(View /*origin*/, View point) const override {
+  [[nodiscard]] Judgement judge(View /*origin*/, View point,
+                                std::size_t /*attempt*/) const override {
     const bool reached = problem_.goal.reached(problem_.model.logit(point));
     return {.reached = reached, .satisfied = reached, .rate = {}, .bound = {}};
   }

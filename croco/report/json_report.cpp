@@ -57,6 +57,7 @@ Json certificate_json(const ReportContext& context, const Explanation& explanati
   out["upper"] = certificate.upper;
   out["confidence"] = certificate.confidence;
   out["bound"] = name_of(certificate.bound);
+  out["bound_confidence"] = certificate.bound_confidence;
   out["samples"] = certificate.samples;
   out["invalid"] = certificate.invalid;
   out["rate"] = certificate.rate;
@@ -64,6 +65,7 @@ Json certificate_json(const ReportContext& context, const Explanation& explanati
   if (explanation.target_met) out["target_met"] = *explanation.target_met;
   out["seed"] = certificate.seed;
   out["purpose"] = "certify";
+  out["first_draw"] = certificate.attempt * certificate.samples;
   out["draws"] = certificate.shared_draws ? Json("shared") : Json(explanation.row);
   out["noise"] = noise_json(context);
   out["threshold"] = context.goal.threshold();

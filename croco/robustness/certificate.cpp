@@ -19,9 +19,13 @@ void validate(const CertifyOptions& options) {
 std::vector<Certificate> certify(const Problem& problem, std::span<const Advice> advice,
                                  const CertifyOptions& options, unsigned threads) {
   validate(options);
-  const std::vector<Tally> tallies = tally(
-      problem, advice,
-      {.purpose = Purpose::certify, .samples = options.samples, .soft = false, .threads = threads});
+  const std::vector<Tally> tallies = tally(problem, advice,
+                                           {.purpose = Purpose::certify,
+                                            .samples = options.samples,
+                                            .first = options.attempt * options.samples,
+                                            .soft = false,
+                                            .threads = threads});
+  const double bound_confidence = options.bound_confidence.value_or(options.confidence);
   std::vector<Certificate> certificates;
   certificates.reserve(tallies.size());
   for (const Tally& tally : tallies) {
@@ -30,8 +34,10 @@ std::vector<Certificate> certify(const Problem& problem, std::span<const Advice>
          .samples = tally.samples,
          .invalid = tally.invalid,
          .rate = tally.rate(),
-         .upper = upper_bound(options.bound, tally.invalid, tally.samples, options.confidence),
+         .upper = upper_bound(options.bound, tally.invalid, tally.samples, bound_confidence),
          .confidence = options.confidence,
+         .bound_confidence = bound_confidence,
+         .attempt = options.attempt,
          .seed = problem.seed,
          .shared_draws = problem.shared_draws});
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct CertifyOptions {
   BoundKind bound = BoundKind::clopper_pearson;
   std::size_t samples = 100'000;  ///< 1 .. 2^40
   double confidence = 0.999;      ///< in (0, 1)
+  /// The draws used, when several attempts share one error budget: attempt i takes the i-th run of
+  /// `samples` draws, and its bound the confidence that is left for it.
+  std::size_t attempt = 0;
+  std::optional<double> bound_confidence = {};
 };
 
 /// Throws InvalidArgument naming the field, the value and the rule.
@@ -27,9 +32,11 @@ struct Certificate {
   BoundKind bound = BoundKind::clopper_pearson;
   std::size_t samples = 0;
   std::size_t invalid = 0;
-  double rate = 0.0;   ///< invalid / samples
-  double upper = 1.0;  ///< the bound on the true rate
-  double confidence = 0.0;
+  double rate = 0.0;              ///< invalid / samples
+  double upper = 1.0;             ///< the bound on the true rate
+  double confidence = 0.0;        ///< of the statement, over all attempts
+  double bound_confidence = 0.0;  ///< that the bound was computed with
+  std::size_t attempt = 0;        ///< draws attempt * samples .. (attempt + 1) * samples - 1
   std::uint64_t seed = 0;
   bool shared_draws = true;
 };

@@ -48,7 +48,7 @@ std::vector<Tally> tally(const Problem& problem, std::span<const Advice> advice,
   const std::size_t block = block_size(problem.model);
   const std::size_t blocks = (options.samples + block - 1) / block;
   const auto bank_of = [&](std::size_t b, std::uint64_t person) {
-    return NoiseBank(problem, problem.stream(options.purpose, person), b * block,
+    return NoiseBank(problem, problem.stream(options.purpose, person), options.first + b * block,
                      std::min(block, options.samples - b * block));
   };
   std::vector<Tally> totals(advice.size());

@@ -38,8 +38,9 @@ struct Tally {
 
 struct TallyOptions {
   Purpose purpose = Purpose::evaluate;
-  std::size_t samples = 100'000;  ///< draws 0 .. samples - 1 of the purpose's stream
-  bool soft = false;              ///< sum the soft rate as well, at the price of an exp per draw
+  std::size_t samples = 100'000;
+  std::uint64_t first = 0;  ///< draws first .. first + samples - 1 of the purpose's stream
+  bool soft = false;        ///< sum the soft rate as well, at the price of an exp per draw
   unsigned threads = 1;
 };
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The cheapest change that satisfies one smooth constraint: a trust-region sequence of linear
+/// programs, each solved in closed form.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include <croco/base/types.hpp>
+#include <croco/space/admissible.hpp>
+
+namespace croco {
+
+/// The value of a constraint `C >= 0` at a change, and its gradient there.
+struct ConstraintValue {
+  double value = 0.0;
+  Vector gradient;
+};
+using Constraint = std::function<ConstraintValue(View change)>;
+
+/// `min sum_j cost_j |d_j|` subject to `C(d) >= 0` and `lower_j <= d_j <= upper_j`.
+struct ChangeProblem {
+  std::vector<Interval> intervals;  ///< of the change, around 0
+  Vector costs;                     ///< > 0
+};
+
+struct TrustRegionOptions {
+  double radius = 0.1;  ///< of the first step, in the largest coordinate
+  std::size_t iterations = 60;
+  /// A point counts as feasible when `C >= -tolerance * max|gradient|`; C is concave along the
+  /// path, so iterates come from outside.
+  double tolerance = 3e-4;
+};
+
+struct TrustRegionResult {
+  Vector change;
+  double cost = 0.0;
+  double constraint = 0.0;
+  bool feasible = false;
+  std::size_t evaluations = 0;
+};
+
+/// Minimises the merit `cost + mu max(0, -C)` from `start`.
+[[nodiscard]] TrustRegionResult minimise_change(const ChangeProblem& problem,
+                                                const Constraint& constraint, View start,
+                                                const TrustRegionOptions& options);
+
+/// The linear program of one step: every coordinate to the value of its interval nearest to 0, then
+/// spending in decreasing `|g_j| / cost_j` until the linearised constraint holds, or a unit of it
+/// costs more than `mu`. Writes the next change.
+void linear_step(const ChangeProblem& problem, View change, const ConstraintValue& constraint,
+                 double radius, double mu, MutableView next);
+
+}  // namespace croco

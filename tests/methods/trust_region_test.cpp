@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/methods/trust_region.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "tests/fixtures.hpp"
+
+namespace croco {
+namespace {
+
+ChangeProblem boxed(std::size_t width, double lower, double upper) {
+  return {std::vector<Interval>(width, {lower, upper}), Vector(width, 1.0)};
+}
+
+double cost_of(const ChangeProblem& problem, View change) {
+  double cost = 0;
+  for (std::size_t j = 0; j < change.size(); ++j) cost += problem.costs[j] * std::abs(change[j]);
+  return cost;
+}
+
+TEST(LinearStep, SpendsOnTheCoordinateThatYieldsMostPerCost) {
+  ChangeProblem problem = boxed(3, -10, 10);
+  problem.costs = {1.0, 1.0, 4.0};
+  Vector next(3);
+  // Per cost the second coordinate yields 2, the third 1.5, the first 1.
+  linear_step(problem, Vector(3), {-1.0, {1.0, -2.0, 6.0}}, 5.0, 100.0, next);
+  EXPECT_DOUBLE_EQ(next[0], 0.0);
+  EXPECT_DOUBLE_EQ(next[1], -0.5);
+  EXPECT_DOUBLE_EQ(next[2], 0.0);
+}
+
+TEST(LinearStep, GoesOnToTheNextCoordinateWhereTheTrustRegionEnds) {
+  Vector next(2);
+  linear_step(boxed(2, -10, 10), Vector(2), {-1.0, {2.0, 1.0}}, 0.25, 100.0, next);
+  EXPECT_DOUBLE_EQ(next[0], 0.25);
+  EXPECT_DOUBLE_EQ(next[1], 0.25);  // all that the region allows: the constraint stays unmet
+}
+
+TEST(LinearStep, DoesNotSpendWhereMissingTheConstraintIsCheaper) {
+  Vector next(2);
+  linear_step(boxed(2, -10, 10), Vector(2), {-1.0, {2.0, 0.01}}, 0.25, 3.0 / 2.0, next);
+  EXPECT_DOUBLE_EQ(next[0], 0.25);
+  EXPECT_DOUBLE_EQ(next[1], 0.0);
+}
+
+TEST(LinearStep, GivesBackWhatIsNotNeeded) {
+  Vector next(2);
+  linear_step(boxed(2, -10, 10), Vector{1.0, 1.0}, {5.0, {1.0, 1.0}}, 0.4, 100.0, next);
+  EXPECT_DOUBLE_EQ(next[0], 0.6);
+  EXPECT_DOUBLE_EQ(next[1], 0.6);
+}
+
+/// Against a fine grid: no admissible point of the region that satisfies the linear constraint is
+/// cheaper.
+TEST(LinearStep, IsOptimalAmongAllPointsOfAGrid) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Vector numbers = fixtures::random_vector(8, seed);
+    ChangeProblem problem = boxed(2, -0.6, 0.6);
+    problem.costs = {1.5 + numbers[0], 1.5 + numbers[1]};
+    const Vector change{0.5 * numbers[2], 0.5 * numbers[3]};
+    const ConstraintValue constraint{0.5 * numbers[4], {numbers[5], numbers[6]}};
+    const double radius = 0.3;
+    Vector next(2);
+    linear_step(problem, change, constraint, radius, 1e9, next);
+    const auto holds = [&](double a, double b) {
+      return constraint.value + constraint.gradient[0] * (a - change[0]) +
+                 constraint.gradient[1] * (b - change[1]) >=
+             -1e-12;
+    };
+    double best = std::numeric_limits<double>::infinity();
+    for (int i = 0; i <= 120; ++i) {
+      for (int k = 0; k <= 120; ++k) {
+        const double a = change[0] - radius + 2 * radius * i / 120;
+        const double b = change[1] - radius + 2 * radius * k / 120;
+        if (std::max(std::abs(a), std::abs(b)) > 0.6 || !holds(a, b)) continue;
+        best = std::min(best, cost_of(problem, Vector{a, b}));
+      }
+    }
+    if (!std::isfinite(best)) continue;  // no point of the region satisfies the constraint
+    EXPECT_TRUE(holds(next[0], next[1])) << seed;
+    EXPECT_LE(cost_of(problem, next), best + 1e-12) << seed;
+  }
+}
+
+TEST(MinimiseChange, FindsTheNearestPointOfACurvedConstraint) {
+  // C = |d|^2 - 1 >= 0 from near the first axis: the nearest point in L1 is (1, 0).
+  const Constraint circle = [](View d) {
+    return ConstraintValue{d[0] * d[0] + d[1] * d[1] - 1, {2 * d[0], 2 * d[1]}};
+  };
+  const TrustRegionResult result =
+      minimise_change(boxed(2, -5, 5), circle, Vector{0.3, 0.01}, {.radius = 0.2});
+  EXPECT_TRUE(result.feasible);
+  EXPECT_NEAR(result.cost, 1.0, 2e-3);
+  EXPECT_NEAR(result.change[0], 1.0, 2e-3);
+}
+
+TEST(MinimiseChange, StaysInTheIntervals) {
+  ChangeProblem problem = boxed(2, -1, 1);
+  problem.intervals[0] = {-1.0, 0.25};
+  const Constraint exact = [](View d) {
+    return ConstraintValue{d[0] + 0.9 * d[1] - 1, {1.0, 0.9}};
+  };
+  const TrustRegionResult result = minimise_change(problem, exact, Vector(2), {});
+  EXPECT_TRUE(result.feasible);
+  EXPECT_LE(result.change[0], 0.25);
+  EXPECT_NEAR(result.change[0] + 0.9 * result.change[1], 1.0, 1e-3);
+}
+
+TEST(MinimiseChange, ReachesAConstraintThatNeedsEveryCoordinate) {
+  // Only the far corner is feasible, and the dear coordinates yield a hundredth of the first.
+  const Constraint corner = [](View d) {
+    return ConstraintValue{d[0] + 0.01 * d[1] + 0.01 * d[2] - 1.0199, {1.0, 0.01, 0.01}};
+  };
+  const TrustRegionResult result = minimise_change(boxed(3, 0, 1), corner, Vector(3), {});
+  EXPECT_TRUE(result.feasible);
+  EXPECT_NEAR(result.cost, 2.99, 0.05);
+}
+
+TEST(MinimiseChange, SaysWhenNothingIsFeasible) {
+  const Constraint never = [](View d) { return ConstraintValue{d[0] - 2, {1.0}}; };
+  const TrustRegionResult result = minimise_change(boxed(1, -1, 1), never, Vector(1), {});
+  EXPECT_FALSE(result.feasible);
+  EXPECT_DOUBLE_EQ(result.change[0], 1.0);
+  EXPECT_DOUBLE_EQ(result.constraint, -1.0);
+}
+
+}  // namespace
+}  // namespace croco
