@@ -24,16 +24,16 @@ say 'Train a network on the embedded German Credit data'
 run train --data german --seed 1 --output "$folder/german.json"
 
 say 'Explain the rejected among the first 40 applicants'
-run explain --model "$folder/german.json" --data german --rows 0:40 --method probe --target 0.1 \
+run explain --model "$folder/german.json" --data german --rows 0:40 --target 0.05 \
   "${noise[@]}" --print --output "$folder/advice.csv" --output "$folder/advice.jsonl" \
   --output "$folder/advice.html"
 
 say 'Check that advice again, as if another tool had made it'
 run certify --model "$folder/german.json" --data german --counterfactuals "$folder/advice.csv" \
-  "${noise[@]}" --target 0.1 --seed 7 --output "$folder/checked.csv"
+  "${noise[@]}" --target 0.05 --seed 7 --output "$folder/checked.csv"
 
 say 'Compare the methods on the first 200 applicants'
 run evaluate --model "$folder/german.json" --data german --rows 0:200 \
-  --method croco,probe,wachter --target 0.2 "${noise[@]}" --output "$folder/methods.csv"
+  --method certified,croco,probe,wachter --target 0.2 "${noise[@]}" --output "$folder/methods.csv"
 
 say "Written to $folder: $(cd "$folder" && echo *)"

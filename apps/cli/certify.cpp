@@ -27,15 +27,20 @@ struct Options {
   bool print = false;
 };
 
-int run(const Options& options) {
+int run(const Options& options, const std::stop_token& stop) {
   const LoadedModel loaded = options.model.load();
   const std::vector<AdvisedPerson> pairs =
       pair_up(options.source.read(), read_csv(options.counterfactuals), loaded.codec.schema());
   const Problem problem{
       *loaded.model,          loaded.codec.space(), options.noise.resolve(loaded.codec),
       options.goal.resolve(), options.proof.seed,   !options.proof.own_draws};
-  const std::vector<Explanation> answers = assess(
-      problem, loaded.codec, pairs, options.proof.resolve(), options.target, options.proof.threads);
+  const std::vector<Explanation> answers =
+      assess(problem, loaded.codec, pairs, options.proof.resolve(), options.target,
+             options.proof.threads, stop);
+  if (stop.stop_requested()) {
+    fmt::print(stderr, "croco: interrupted; nothing was written\n");
+    return kInterrupted;
+  }
   const ReportContext context =
       report_context(loaded, problem, options.counterfactuals, options.target);
   std::vector<std::unique_ptr<ReportWriter>> writers;
@@ -84,7 +89,8 @@ void add_certify(CLI::App& program, Environment& environment) {
   set_example(*command,
               "croco certify --model german.json --data german --counterfactuals advice.csv \\\n"
               "      --noise gaussian:sd=0.02 --noise-on continuous --confidence 0.999");
-  command->callback([options, &environment] { environment.exit_code = run(*options); });
+  command->callback(
+      [options, &environment] { environment.exit_code = run(*options, environment.stop); });
 }
 
 }  // namespace croco::cli

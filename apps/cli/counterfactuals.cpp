@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -14,9 +15,22 @@
 namespace croco::cli {
 namespace {
 
-/// The index of a column that is there for bookkeeping, not as a feature.
-std::optional<std::size_t> bookkeeping_column(const CsvTable& table, const Schema& schema,
-                                              const std::string& name) {
+/// Gives the features of croco's own output their names back; the columns of the report that have
+/// these names become `report:NAME`.
+void restore_names(CsvTable& advised) {
+  constexpr std::string_view kPrefix = "feature:";
+  for (std::size_t c = 0; c < advised.header.size(); ++c) {
+    if (!advised.header[c].starts_with(kPrefix)) continue;
+    const std::string name = advised.header[c].substr(kPrefix.size());
+    if (const auto report = advised.find(name)) advised.header[*report] = "report:" + name;
+    advised.header[c] = name;
+  }
+}
+
+/// The index of a column of the report, which is no feature.
+std::optional<std::size_t> report_column(const CsvTable& table, const Schema& schema,
+                                         const std::string& name) {
+  if (const auto renamed = table.find("report:" + name)) return renamed;
   const bool is_feature = std::ranges::any_of(
       schema.features, [&](const Feature& feature) { return feature.name == name; });
   return is_feature ? std::nullopt : table.find(name);
@@ -37,14 +51,14 @@ std::size_t person_of(const CsvTable& advised, const CsvRow& row, std::size_t co
 
 }  // namespace
 
-std::vector<AdvisedPerson> pair_up(const CsvTable& people, const CsvTable& advised,
-                                   const Schema& schema) {
+std::vector<AdvisedPerson> pair_up(const CsvTable& people, CsvTable advised, const Schema& schema) {
+  restore_names(advised);
   require_rows(people);
   require_rows(advised);
   const std::vector<Person> before = read_people(people, schema, {0, people.rows.size()});
   const std::vector<Person> after = read_people(advised, schema, {0, advised.rows.size()});
-  const auto row_column = bookkeeping_column(advised, schema, "row");
-  const auto status_column = bookkeeping_column(advised, schema, "status");
+  const auto row_column = report_column(advised, schema, "row");
+  const auto status_column = report_column(advised, schema, "status");
   if (!row_column && before.size() != after.size()) {
     throw DataError(fmt::format(
         "{} has {} rows and {} has {}; without a column 'row' they are paired in order, so they "

@@ -14,7 +14,9 @@ namespace croco::cli {
 /// Pairs the rows of `advised` with people: by its column `row` (0-based index of the person) when
 /// it has one that is no feature, else row by row, which needs as many rows. Rows of croco's own
 /// output that carry no advice (`status` other than found or unmet) are left out.
-[[nodiscard]] std::vector<AdvisedPerson> pair_up(const CsvTable& people, const CsvTable& advised,
+/// In croco's own output a feature that is named like a column of the report stands as
+/// `feature:NAME`.
+[[nodiscard]] std::vector<AdvisedPerson> pair_up(const CsvTable& people, CsvTable advised,
                                                  const Schema& schema);
 
 }  // namespace croco::cli

@@ -11,6 +11,7 @@
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/progress.hpp>
+#include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/numbers.hpp>
@@ -93,11 +94,12 @@ int run(const Options& options, const std::stop_token& stop) {
   if (options.methods.empty() && options.counterfactuals.empty()) {
     throw InvalidArgument("evaluate was given neither --method nor --counterfactuals");
   }
+  require_open_unit("target", options.search.target);
   const LoadedModel loaded = options.model.load();
   const CsvTable table = options.source.read();
   require_rows(table);
-  const std::vector<Person> people =
-      read_people(table, loaded.codec.schema(), options.rows.resolve(table.rows.size()));
+  const RowOptions::Range range = options.rows.resolve(table.rows.size());
+  const std::vector<Person> people = read_people(table, loaded.codec.schema(), range);
   const Noise noise = options.noise.resolve(loaded.codec);
   const Goal goal = options.goal.resolve();
   const CertifyOptions certify_options = options.proof.resolve();
@@ -106,7 +108,7 @@ int run(const Options& options, const std::stop_token& stop) {
   for (const std::string& name : options.methods) {
     const auto start = std::chrono::steady_clock::now();
     const Explainer explainer(loaded.model, loaded.codec,
-                              {.method = options.search.resolve(name, options.proof),
+                              {.method = options.search.resolve_one_of_several(name, options.proof),
                                .noise = noise,
                                .goal = goal,
                                .certify = certify_options,
@@ -132,8 +134,11 @@ int run(const Options& options, const std::stop_token& stop) {
       throw InvalidArgument(
           fmt::format("counterfactuals is '{}'; it must be NAME=FILE, such as dice=cf.csv", text));
     }
-    const std::vector<AdvisedPerson> pairs =
+    std::vector<AdvisedPerson> pairs =
         pair_up(table, read_csv(text.substr(equals + 1)), loaded.codec.schema());
+    std::erase_if(pairs, [&](const AdvisedPerson& pair) {
+      return pair.before.row < range.begin || pair.before.row >= range.end;
+    });
     const std::vector<Explanation> answers = assess(problem, loaded.codec, pairs, certify_options,
                                                     options.search.target, options.proof.threads);
     for (const Explanation& answer : answers) {

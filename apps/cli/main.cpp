@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -15,9 +16,23 @@ namespace {
 using namespace croco;
 using namespace croco::cli;
 
-int fail(int code, const char* message) {
+int fail(int code, std::string_view message) {
   fmt::print(stderr, "croco: {}\n", message);
   return code;
+}
+
+/// CLI11 would read -1 into a count as a huge number.
+void refuse_negative_counts(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_type_name() != "UINT") continue;
+    option->check([](const std::string& text) {
+      return text.starts_with('-') ? fmt::format("is {}; it must not be negative", text)
+                                   : std::string();
+    });
+  }
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    refuse_negative_counts(*command);
+  }
 }
 
 int run(int argc, char** argv) {
@@ -30,6 +45,7 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   program.set_version_flag("--version", std::string(version()));
   program.set_config("--config", "", "Read options from a TOML file, a section per command");
+  program.allow_config_extras(CLI::config_extras_mode::error);
   program.fallthrough();
   program.footer("`croco COMMAND --help` explains a command with an example.");
   add_inspect(program, environment);
@@ -41,9 +57,15 @@ int run(int argc, char** argv) {
   add_data(program, environment);
   add_completion(program, environment);
   add_man(program, environment);
+  refuse_negative_counts(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (program.get_subcommands().empty() && !program.remaining().empty()) {
+      return fail(kInvalidArgument,
+                  fmt::format("there is no command '{}'; `croco --help` lists the commands",
+                              program.remaining().front()));
+    }
     // CLI11 has exit codes of its own; ours has one for every mistake on the command line.
     return program.exit(error) == 0 ? kOk : kInvalidArgument;
   }

@@ -37,7 +37,7 @@ std::string option_list(const CLI::App& app) {
     const std::string preset = option->get_default_str().empty()
                                    ? ""
                                    : " Default: " + roff(option->get_default_str()) + ".";
-    out += fmt::format(".TP\n\\fB{}\\fR{}\n{}.{}\n", roff(option->get_name(true)), type,
+    out += fmt::format(".TP\n\\fB{}\\fR{}\n{}.{}\n", roff(option->get_name(true, true)), type,
                        roff(option->get_description()), preset);
   }
   return out;

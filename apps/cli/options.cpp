@@ -25,6 +25,15 @@ Interval parse_box(const std::string& text) {
   return {*lower, *upper};
 }
 
+/// An unknown name on the command line is a mistake of the command line, not of the data.
+std::size_t feature_of(const Schema& schema, const std::string& name) {
+  try {
+    return schema.index_of(name);
+  } catch (const DataError& error) {
+    throw InvalidArgument(fmt::format("noise-scale: {}", error.what()));
+  }
+}
+
 /// "duration=1" or "duration=0.02:encoded"
 void apply_scale(const std::string& text, const Codec& codec, Vector& scales) {
   const std::size_t equals = text.rfind('=');
@@ -40,7 +49,7 @@ void apply_scale(const std::string& text, const Codec& codec, Vector& scales) {
         text));
   }
   const std::string name = text.substr(0, equals);
-  const std::size_t feature = codec.schema().index_of(name);
+  const std::size_t feature = feature_of(codec.schema(), name);
   if (codec.schema().features[feature].type != FeatureType::numeric) {
     throw InvalidArgument(fmt::format(
         "noise-scale is '{}'; '{}' is a category, and scales are for numbers", text, name));
@@ -160,6 +169,29 @@ void MethodOptions::add_to(CLI::App& command) {
 }
 
 Method MethodOptions::resolve(const std::string& method, const ProofOptions& proof) const {
+  const auto refuse = [&](bool given, std::string_view option, std::string_view owners) {
+    if (!given) return;
+    throw InvalidArgument(fmt::format("{} is for method {}; method is {}", option, owners, method));
+  };
+  const Method resolved = resolve_one_of_several(method, proof);
+  if (method != "croco") {
+    refuse(margin.has_value(), "margin", "croco");
+    refuse(draws.has_value(), "draws", "croco");
+    refuse(step_draws.has_value(), "step-draws", "croco");
+  }
+  if (method == "certified") {
+    constexpr std::string_view kOwners = "croco, probe or wachter";
+    refuse(as_published, "as-published", kOwners);
+    refuse(learning_rate.has_value(), "learning-rate", kOwners);
+    refuse(lambda.has_value(), "lambda", kOwners);
+    refuse(block_steps.has_value(), "block-steps", kOwners);
+    refuse(max_blocks.has_value(), "max-blocks", kOwners);
+  }
+  return resolved;
+}
+
+Method MethodOptions::resolve_one_of_several(const std::string& method,
+                                             const ProofOptions& proof) const {
   if (method == "wachter") {
     Wachter options;
     set_descent(*this, options);
@@ -182,9 +214,6 @@ Method MethodOptions::resolve(const std::string& method, const ProofOptions& pro
     return options;
   }
   if (method == "certified") {
-    if (as_published) {
-      throw InvalidArgument("as-published is for croco, probe and wachter; method is certified");
-    }
     return Certified{
         .target = target, .confidence = proof.confidence, .certificate_samples = proof.samples};
   }

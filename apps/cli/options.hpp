@@ -75,8 +75,11 @@ struct MethodOptions {
   std::optional<std::size_t> max_blocks;
 
   void add_to(CLI::App& command);
-  /// Throws InvalidArgument for a method there is not.
+  /// Throws InvalidArgument for a method there is not, and for an option that it does not have.
   [[nodiscard]] Method resolve(const std::string& method, const ProofOptions& proof) const;
+  /// The same for one of several methods, each of which takes the options that it has.
+  [[nodiscard]] Method resolve_one_of_several(const std::string& method,
+                                              const ProofOptions& proof) const;
 };
 
 /// What a run's answers have in common, for its reports. Refers to the model's codec.

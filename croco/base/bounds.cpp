@@ -39,12 +39,14 @@ BoundKind parse_bound(std::string_view text) {
       "bound is '{}'; it must be clopper-pearson, hoeffding or empirical-bernstein", text));
 }
 
-void require_confidence(double confidence) {
-  if (!(confidence > 0 && confidence < 1)) {
+void require_open_unit(std::string_view field, double value) {
+  if (!(value > 0 && value < 1)) {
     throw InvalidArgument(
-        fmt::format("confidence is {}; it must be greater than 0 and less than 1", confidence));
+        fmt::format("{} is {}; it must be greater than 0 and less than 1", field, value));
   }
 }
+
+void require_confidence(double confidence) { require_open_unit("confidence", confidence); }
 
 double clopper_pearson_upper(std::size_t events, std::size_t trials, double confidence) {
   require_trials(trials);

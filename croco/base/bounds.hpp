@@ -17,7 +17,9 @@ enum class BoundKind : std::uint8_t { clopper_pearson, hoeffding, empirical_bern
 /// Throws InvalidArgument naming the text and the bounds there are.
 [[nodiscard]] BoundKind parse_bound(std::string_view text);
 
-/// Throws InvalidArgument unless 0 < confidence < 1.
+/// Throws InvalidArgument naming `field` unless 0 < value < 1.
+void require_open_unit(std::string_view field, double value);
+/// The same for a confidence.
 void require_confidence(double confidence);
 
 /// Exact for counts: the p with `P(Bin(trials, p) <= events) = 1 - confidence`; 1 when

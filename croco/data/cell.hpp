@@ -18,7 +18,7 @@ namespace croco {
 
 /// The index of the level in a cell: the text as it is written, or without the blanks around it.
 [[nodiscard]] std::optional<std::size_t> cell_level(const Feature& feature, std::string_view text);
-/// Why `cell_level` has no answer: `'rnet' is no level; did you mean 'rent'? (levels: ...)`.
+/// Why `cell_level` has no answer: `'rents' is no level; did you mean 'rent'? (levels: ...)`.
 [[nodiscard]] std::string level_fault(const Feature& feature, std::string_view text);
 
 }  // namespace croco

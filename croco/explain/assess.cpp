@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/explain/explainer.hpp>
@@ -48,7 +49,7 @@ Explanation judge(const Problem& problem, const Codec& codec, const AdvisedPerso
 
 void add_certificates(const Problem& problem, const CertifyOptions& options,
                       std::optional<double> target, unsigned threads,
-                      std::span<Explanation* const> answers) {
+                      std::span<Explanation* const> answers, const std::stop_token& stop) {
   std::vector<Advice> advice;
   std::vector<Explanation*> advised;
   for (Explanation* answer : answers) {
@@ -57,7 +58,8 @@ void add_certificates(const Problem& problem, const CertifyOptions& options,
     advised.push_back(answer);
   }
   if (advice.empty()) return;
-  const std::vector<Certificate> certificates = certify(problem, advice, options, threads);
+  const std::vector<Certificate> certificates = certify(problem, advice, options, threads, stop);
+  if (certificates.empty()) return;
   for (std::size_t i = 0; i < advised.size(); ++i) {
     advised[i]->certificate = certificates[i];
     if (target) advised[i]->target_met = advised[i]->valid && certificates[i].upper <= *target;
@@ -67,15 +69,17 @@ void add_certificates(const Problem& problem, const CertifyOptions& options,
 std::vector<Explanation> assess(const Problem& problem, const Codec& codec,
                                 std::span<const AdvisedPerson> people,
                                 const CertifyOptions& options, std::optional<double> target,
-                                unsigned threads) {
+                                unsigned threads, const std::stop_token& stop) {
   validate(problem);
   validate(options);
+  if (target) require_open_unit("target", *target);
   std::vector<Explanation> answers(people.size());
   parallel_for(people.size(), threads,
                [&](std::size_t i) { answers[i] = judge(problem, codec, people[i]); });
   std::vector<Explanation*> all;
   for (Explanation& answer : answers) all.push_back(&answer);
-  add_certificates(problem, options, target, threads, all);
+  add_certificates(problem, options, target, threads, all, stop);
+  if (stop.stop_requested()) return {};
   return answers;
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include <croco/data/codec.hpp>
@@ -21,15 +22,17 @@ struct AdvisedPerson {
 
 /// One answer per pair, in their order: `found` when the model gives the wanted answer at the
 /// advised record, `unmet` when it does not, `error` when a record cannot be read. The points are
-/// certified as they are: not rounded, not clamped.
+/// certified as they are: not rounded, not clamped. Empty when `stop` is requested on the way.
 [[nodiscard]] std::vector<Explanation> assess(const Problem& problem, const Codec& codec,
                                               std::span<const AdvisedPerson> people,
                                               const CertifyOptions& options,
-                                              std::optional<double> target, unsigned threads);
+                                              std::optional<double> target, unsigned threads,
+                                              const std::stop_token& stop = {});
 
-/// Certifies every answer that has advice, and compares the bound with the target.
+/// Certifies every answer that has advice, and compares the bound with the target; does nothing
+/// when `stop` is requested on the way.
 void add_certificates(const Problem& problem, const CertifyOptions& options,
                       std::optional<double> target, unsigned threads,
-                      std::span<Explanation* const> answers);
+                      std::span<Explanation* const> answers, const std::stop_token& stop = {});
 
 }  // namespace croco

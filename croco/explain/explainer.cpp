@@ -66,12 +66,12 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
 std::vector<Explanation> Explainer::explain(std::span<const Person> people,
                                             const std::stop_token& stop) const {
   std::vector<Explanation> answers(people.size());
+  for (Explanation& unanswered : answers) unanswered.termination = Termination::cancelled;
   parallel_for(people.size(), options_.threads, [&](std::size_t i) {
     if (!stop.stop_requested()) answers[i] = answer(people[i], stop);
   });
-  const auto unfinished = std::ranges::find_if(answers, [](const Explanation& explanation) {
-    return explanation.where.empty() || explanation.termination == Termination::cancelled;
-  });
+  const auto unfinished =
+      std::ranges::find(answers, Termination::cancelled, &Explanation::termination);
   answers.erase(unfinished, answers.end());
 
   certify_all(people, answers, stop);

@@ -23,9 +23,9 @@ namespace croco {
 
 struct ExplainOptions {
   Method method = Certified{};
-  Noise noise;
-  Goal goal;
-  CertifyOptions certify;
+  Noise noise = {};
+  Goal goal = Goal();
+  CertifyOptions certify = {};
   MissingPolicy missing = MissingPolicy::error;
   bool shared_draws = true;
   std::uint64_t seed = 0;

@@ -28,10 +28,10 @@ enum class Status : std::uint8_t {
 
 /// A row of the input.
 struct Person {
-  std::size_t row = 0;  ///< 0-based index in the input
-  std::string where;    ///< "people.csv, line 7"
-  Record record;
-  std::string problem;  ///< when not empty: why the row could not be read
+  std::size_t row = 0;     ///< 0-based index in the input
+  std::string where = {};  ///< "people.csv, line 7"
+  Record record = {};
+  std::string problem = {};  ///< when not empty: why the row could not be read
 };
 
 /// The answer for one person.

@@ -19,13 +19,13 @@ namespace croco {
 struct LoadModelOptions {
   /// Replaces the ranges, steps, movements, costs and wording that the model file came with. For
   /// encoded data its features are encoded columns.
-  std::optional<Schema> schema;
+  std::optional<Schema> schema = {};
   /// The people's columns are already in the model's space.
   bool encoded = false;
   /// Encoded data: the columns that the file calls immutable stay as they are.
   bool freeze_immutable = false;
   /// Encoded data: every continuous column stays inside.
-  std::optional<Interval> box;
+  std::optional<Interval> box = {};
 };
 
 /// Immutable.

@@ -3,7 +3,10 @@
 // proposition 2 is at most the target.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <croco/base/bounds.hpp>
+#include <croco/base/error.hpp>
 #include <croco/methods/check_draws.hpp>
 #include <croco/methods/croco_bound.hpp>
 #include <croco/methods/descent.hpp>
@@ -115,6 +118,12 @@ CrocoBound bound_of(const Croco& options, const Goal& goal) {
                                      .threshold = goal.wanted_threshold(),
                                      .margin = options.margin,
                                      .samples = options.samples});
+  if (plan.samples > kMaxBoundSamples) {
+    throw InvalidArgument(fmt::format(
+        "target is {}; CROCO's bound needs m = {:.4g} and K = {} for it, more than the {} draws "
+        "that a point can be judged by; method certified needs far fewer",
+        options.target, plan.margin, plan.samples, kMaxBoundSamples));
+  }
   return {plan.margin, plan.samples};
 }
 

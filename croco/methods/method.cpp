@@ -36,29 +36,25 @@ void validate_descent(const Options& options) {
           static_cast<double>(options.max_blocks), "between 1 and 100000");
 }
 
-void require_target(double target) {
-  require(target > 0 && target < 1, "target", target, "greater than 0 and less than 1");
-}
-
 struct Validate {
   const Goal& goal;
 
   void operator()(const Wachter& options) const { validate_descent(options); }
   void operator()(const Probe& options) const {
-    require_target(options.target);
+    require_open_unit("target", options.target);
     validate_descent(options);
     require(options.rate_weight >= 0, "rate-weight", options.rate_weight, "at least 0");
     require(options.check_samples >= 1, "check-samples", 0, "at least 1");
   }
   void operator()(const Croco& options) const {
-    require_target(options.target);
+    require_open_unit("target", options.target);
     validate_descent(options);
-    require(options.step_samples >= 1 && options.step_samples <= 1'000'000, "step-samples",
+    require(options.step_samples >= 1 && options.step_samples <= 1'000'000, "step-draws",
             static_cast<double>(options.step_samples), "between 1 and 1000000");
     static_cast<void>(bound_of(options, goal));
   }
   void operator()(const Certified& options) const {
-    require_target(options.target);
+    require_open_unit("target", options.target);
     require_confidence(options.confidence);
     require(options.certificate_samples >= 1, "samples", 0, "at least 1");
     require(options.search_samples >= 64, "search-samples",

@@ -7,21 +7,15 @@
 #include <croco/base/error.hpp>
 
 namespace croco {
-namespace {
-
-void require_open_unit(const char* field, double value) {
-  if (!(value > 0 && value < 1)) {
-    throw InvalidArgument(
-        fmt::format("{} is {}; it must be greater than 0 and less than 1", field, value));
-  }
-}
-
-}  // namespace
-
 void require_margin(double margin) { require_open_unit("margin", margin); }
 
 void require_samples(std::size_t samples) {
   if (samples == 0) throw InvalidArgument("draws is 0; the bound needs at least 1");
+  if (samples > kMaxBoundSamples) {
+    throw InvalidArgument(
+        fmt::format("draws is {}; at most {} can be drawn for every point that is judged", samples,
+                    kMaxBoundSamples));
+  }
 }
 
 BoundPlan plan_bound(const PlanRequest& request) {

@@ -29,7 +29,9 @@ inline constexpr double kMarginShare = 0.25;
 
 /// Throws InvalidArgument unless 0 < margin < 1.
 void require_margin(double margin);
-/// Throws InvalidArgument for 0 samples.
+/// The most draws that judge one point: a few seconds of them.
+inline constexpr std::size_t kMaxBoundSamples = 100'000'000;
+/// Throws InvalidArgument unless 1 <= samples <= kMaxBoundSamples.
 void require_samples(std::size_t samples);
 
 /// Fills in what is not fixed: K from m, m from K, or m as `kMarginShare` of the target's

@@ -39,11 +39,19 @@ std::string scales_phrase(const ReportContext& context) {
                                 with_unit(value, features[f])));
   }
   if (parts.empty()) return "none";
+  if (context.noise.shape == NoiseShape::student_t) {
+    parts.push_back(fmt::format("dof {:.4g}", context.noise.degrees_of_freedom));
+  }
   if (parts.size() > kMost) return "a scale per feature";
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string percent(double share) { return format_fixed(100 * share, 2) + " %"; }
+
+/// Never rounded up: there is no certainty.
+std::string confidence_text(double confidence) {
+  return fmt::format("{:.10g} %", 100 * confidence);
+}
 
 std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
@@ -81,7 +89,7 @@ std::string headline(const ReportContext& context, const Explanation& explanatio
     return fmt::format("Row {}: could not be read", explanation.row);
   }
   const bool already = explanation.status == Status::already;
-  const int now = already ? context.goal.wanted() : 1 - context.goal.wanted();
+  const int now = explanation.score_before > context.goal.threshold() ? 1 : 0;
   return fmt::format("Row {}: the answer is {}{} (score {})", explanation.row,
                      already ? "already " : "", class_name(context, now),
                      score_text(explanation.score_before));
@@ -126,7 +134,7 @@ std::string certificate_sentence(const ReportContext& context, const Explanation
       "Carried out with {}, the answer stays {} in at least {} of 100 cases ({} sure; {} of {} "
       "fresh draws failed)",
       noise_phrase(context), class_name(context, context.goal.wanted()),
-      cases_of_hundred(certificate.upper), percent(certificate.confidence),
+      cases_of_hundred(certificate.upper), confidence_text(certificate.confidence),
       with_thousands(certificate.invalid), with_thousands(certificate.samples));
   if (explanation.target_met) {
     text += fmt::format("; the target of at most {} failures is {}",

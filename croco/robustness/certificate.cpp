@@ -17,14 +17,16 @@ void validate(const CertifyOptions& options) {
 }
 
 std::vector<Certificate> certify(const Problem& problem, std::span<const Advice> advice,
-                                 const CertifyOptions& options, unsigned threads) {
+                                 const CertifyOptions& options, unsigned threads,
+                                 const std::stop_token& stop) {
   validate(options);
   const std::vector<Tally> tallies = tally(problem, advice,
                                            {.purpose = Purpose::certify,
                                             .samples = options.samples,
                                             .first = options.attempt * options.samples,
                                             .soft = false,
-                                            .threads = threads});
+                                            .threads = threads,
+                                            .stop = stop});
   const double bound_confidence = options.bound_confidence.value_or(options.confidence);
   std::vector<Certificate> certificates;
   certificates.reserve(tallies.size());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include <croco/base/bounds.hpp>
@@ -41,9 +42,11 @@ struct Certificate {
   bool shared_draws = true;
 };
 
-/// One certificate per point, from the draws of Purpose::certify.
+/// One certificate per point, from the draws of Purpose::certify; none at all when `stop` is
+/// requested on the way.
 [[nodiscard]] std::vector<Certificate> certify(const Problem& problem,
                                                std::span<const Advice> advice,
-                                               const CertifyOptions& options, unsigned threads);
+                                               const CertifyOptions& options, unsigned threads,
+                                               const std::stop_token& stop = {});
 
 }  // namespace croco

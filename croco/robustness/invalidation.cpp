@@ -54,19 +54,22 @@ std::vector<Tally> tally(const Problem& problem, std::span<const Advice> advice,
   std::vector<Tally> totals(advice.size());
   if (!problem.shared_draws) {
     parallel_for(advice.size(), options.threads, [&](std::size_t i) {
-      for (std::size_t b = 0; b < blocks; ++b) {
+      for (std::size_t b = 0; b < blocks && !options.stop.stop_requested(); ++b) {
         add(totals[i], tally(problem, bank_of(b, advice[i].person), advice[i], options.soft));
       }
     });
+    if (options.stop.stop_requested()) totals.clear();
     return totals;
   }
   std::vector<Tally> parts(blocks * advice.size());
   parallel_for(blocks, options.threads, [&](std::size_t b) {
+    if (options.stop.stop_requested()) return;
     const NoiseBank bank = bank_of(b, 0);
     for (std::size_t i = 0; i < advice.size(); ++i) {
       parts[b * advice.size() + i] = tally(problem, bank, advice[i], options.soft);
     }
   });
+  if (options.stop.stop_requested()) return {};
   for (std::size_t b = 0; b < blocks; ++b) {
     for (std::size_t i = 0; i < advice.size(); ++i) add(totals[i], parts[b * advice.size() + i]);
   }

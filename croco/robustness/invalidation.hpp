@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include <croco/base/random.hpp>
@@ -42,6 +43,7 @@ struct TallyOptions {
   std::uint64_t first = 0;  ///< draws first .. first + samples - 1 of the purpose's stream
   bool soft = false;        ///< sum the soft rate as well, at the price of an exp per draw
   unsigned threads = 1;
+  std::stop_token stop = {};  ///< when requested, no tallies are returned
 };
 
 /// Lays the draws around every point. Blocks of draws meet all points while they are in the cache;

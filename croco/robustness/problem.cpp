@@ -3,15 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 
 namespace croco {
 
 Goal::Goal(double threshold, int wanted) : threshold_(threshold), wanted_(wanted) {
-  if (!(threshold > 0 && threshold < 1)) {
-    throw InvalidArgument(
-        fmt::format("threshold is {}; it must be greater than 0 and less than 1", threshold));
-  }
+  require_open_unit("threshold", threshold);
   if (wanted != 0 && wanted != 1) {
     throw InvalidArgument(fmt::format("the wanted class is {}; it must be 0 or 1", wanted));
   }

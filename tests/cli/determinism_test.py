@@ -36,8 +36,11 @@ class Determinism(world.ProgramTest):
         self.assertEqual(csv.splitlines(), [lines[0][0], *lines[0][21:34]])
         self.assertEqual(jsonl.splitlines(), lines[1][20:33])
 
-    def test_croco(self):
+    def test_certified(self):
         self.check_all()
+
+    def test_croco(self):
+        self.check_all("--method", "croco")
 
     def test_wachter_with_own_draws(self):
         self.check_all("--method", "wachter", "--own-draws")
@@ -46,7 +49,8 @@ class Determinism(world.ProgramTest):
         self.check_all("--method", "probe")
 
     def test_noise_that_depends_on_the_point(self):
-        self.check_all("--falls-short", "--step-draws", "100", scope="changed")
+        self.check_all("--method", "croco", "--falls-short", "--step-draws", "100",
+                       scope="changed")
 
     def test_seeds_matter(self):
         first = self.explain("--rows", "0:10", "--seed", 1)

@@ -67,8 +67,10 @@ TEST_F(Narrate, HeadlinesSayWhatTheAnswerIs) {
   EXPECT_EQ(headline(context_, answers::already()),
             "Row 5: the answer is already 'yes' (score 0.750)");
   EXPECT_EQ(headline(context_, answers::error()), "Row 6: could not be read");
-  context_.goal = Goal(0.5, 0);
-  EXPECT_EQ(headline(context_, answers::found()), "Row 12: the answer is 'yes' (score 0.250)");
+  // The score tells, whichever class is wanted: certify is also given people who are accepted.
+  Explanation accepted = answers::found();
+  accepted.score_before = 0.9;
+  EXPECT_EQ(headline(context_, accepted), "Row 12: the answer is 'yes' (score 0.900)");
 }
 
 TEST_F(Narrate, OutcomesSayWhatBecomesOfIt) {
