@@ -163,14 +163,23 @@ class CertifiedSearch final : public Search {
     const std::size_t count = calibration_bank_.count();
     const OrderStatistic statistic(problem_, calibration_bank_, origin, count,
                                    allowed(aims_[attempt], count));
-    const Constraint constraint = [&](View change) { return statistic.evaluate(change); };
-    TrustRegionResult result = minimise_change(changes, constraint, start,
-                                               {.radius = 0.02, .iterations = 8, .tolerance = 0});
     Counterfactual out;
-    out.steps = steps + result.evaluations;
+    out.steps = steps;
     out.blocks = attempt + 1;
-    out.point =
-        at_factor(origin, changes, result.change, growth(origin, changes, result.change, attempt));
+    Vector change = start;
+    std::optional<double> factor = ray_factor(statistic, changes, change, out.steps);
+    if (!factor) {
+      // The ray runs into a bound: let the other coordinates help, then try again.
+      const Constraint constraint = [&](View at) { return statistic.evaluate(at); };
+      const TrustRegionResult result =
+          minimise_change(changes, constraint, start, {.radius = 0.05, .iterations = 20});
+      out.steps += result.evaluations;
+      change = result.change;
+      factor = ray_factor(statistic, changes, change, out.steps);
+    }
+    out.point.assign(origin.begin(), origin.end());
+    const Vector scaled = at_factor(changes, change, factor.value_or(1.0));
+    for (std::size_t j = 0; j < scaled.size(); ++j) out.point[j] += scaled[j];
     const Judgement judgement = judge(origin, out.point, attempt);
     out.method_rate = judgement.rate;
     out.termination = judgement.satisfied ? Termination::converged
@@ -179,38 +188,56 @@ class CertifiedSearch final : public Search {
     return out;
   }
 
-  /// `origin + factor * change`, inside the intervals.
-  [[nodiscard]] static Vector at_factor(View origin, const ChangeProblem& changes, View change,
-                                        double factor) {
-    Vector point(origin.begin(), origin.end());
-    for (std::size_t j = 0; j < point.size(); ++j) {
+  /// `factor * change`, inside the intervals.
+  [[nodiscard]] static Vector at_factor(const ChangeProblem& changes, View change, double factor) {
+    Vector out(change.begin(), change.end());
+    for (std::size_t j = 0; j < out.size(); ++j) {
       const Interval& interval = changes.intervals[j];
-      point[j] += std::clamp(factor * change[j], interval.lower, interval.upper);
+      out[j] = std::clamp(factor * out[j], interval.lower, interval.upper);
     }
-    return point;
+    return out;
   }
 
-  /// The steps come from outside and end a few draws short: the smallest factor of at least 1 with
-  /// which the change meets the aim, to 1e-4; 1 when none up to 2 does. All changed coordinates of
-  /// an optimum yield the same per cost, so growing them together is nearly the cheapest way.
-  [[nodiscard]] double growth(View origin, const ChangeProblem& changes, View change,
-                              std::size_t attempt) const {
-    const auto holds = [&](double factor) {
-      return judge(origin, at_factor(origin, changes, change, factor), attempt).satisfied;
+  /// The smallest factor, to about 1e-3, with which a change satisfies the constraint; none up
+  /// to 2. All changed coordinates of an optimum yield the same per cost, so growing or shrinking
+  /// them together is the cheapest way to first order.
+  [[nodiscard]] static std::optional<double> ray_factor(const OrderStatistic& statistic,
+                                                        const ChangeProblem& changes, View change,
+                                                        std::size_t& steps) {
+    const auto value = [&](double factor) {
+      ++steps;
+      return statistic.value(at_factor(changes, change, factor));
     };
-    if (holds(1.0)) return 1.0;
-    double low = 0;
-    double high = 0.002;
-    while (!holds(1 + high)) {
+    double low = 1;
+    double high = 1;
+    double low_value = value(1);
+    double high_value = low_value;
+    for (double reach = 0.02; low_value >= 0; reach *= 2) {
+      high = low;
+      high_value = low_value;
+      if (reach > 0.6) return high;
+      low = 1 - reach;
+      low_value = value(low);
+    }
+    for (double reach = 0.02; high_value < 0; reach *= 2) {
       low = high;
-      high *= 2;
-      if (high > 1) return 1.0;
+      low_value = high_value;
+      if (reach > 1.3) return std::nullopt;
+      high = 1 + reach;
+      high_value = value(high);
     }
-    while (high - low > 1e-4) {
-      const double middle = (low + high) / 2;
-      (holds(1 + middle) ? high : low) = middle;
+    // The value is nearly linear in the factor: secants inside the bracket, kept off its ends.
+    const double slope = (high_value - low_value) / (high - low);
+    for (int round = 0; round < 6 && high - low > 1e-3; ++round) {
+      const double share = low_value / (low_value - high_value);
+      const double middle = low + std::clamp(share, 0.02, 0.98) * (high - low) + 2e-4;
+      if (middle >= high) break;
+      const double middle_value = value(middle);
+      (middle_value >= 0 ? high : low) = middle;
+      (middle_value >= 0 ? high_value : low_value) = middle_value;
+      if (middle_value >= 0 && middle_value < 1e-3 * slope) break;
     }
-    return 1 + high;
+    return high;
   }
 
   /// No single change is looked for beyond this, in encoded units.

@@ -33,17 +33,31 @@ std::size_t OrderStatistic::invalid(View change) const {
   return invalid;
 }
 
+double OrderStatistic::own_margin(double logit) const noexcept {
+  return problem_.goal.margin(logit) - kValidityMargin;
+}
+
+Vector OrderStatistic::margins(View point) const {
+  Vector out(count_);
+  bank_.logits(origin_, point, 0, out);
+  for (double& value : out) value = problem_.goal.margin(value);
+  return out;
+}
+
+double OrderStatistic::value(View change) const {
+  const Vector point = moved(change);
+  Vector sorted = margins(point);
+  const auto middle = sorted.begin() + std::ptrdiff_t(std::min(allowed_, count_ - 1));
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return std::min(own_margin(problem_.model.logit(point)), *middle);
+}
+
 ConstraintValue OrderStatistic::evaluate(View change) const {
   const Vector point = moved(change);
   ConstraintValue out{0.0, Vector(point.size())};
-  const double own =
-      problem_.goal.margin(problem_.model.gradient()->logit_gradient(point, out.gradient)) -
-      kValidityMargin;
-
-  Vector margins(count_);
-  bank_.logits(origin_, point, 0, margins);
-  for (double& value : margins) value = problem_.goal.margin(value);
-  Vector sorted = margins;
+  const double own = own_margin(problem_.model.gradient()->logit_gradient(point, out.gradient));
+  Vector weights = margins(point);
+  Vector sorted = weights;
   const std::size_t rank = std::min(allowed_, count_ - 1);
   const auto at = [&](std::size_t r) { return sorted.begin() + std::ptrdiff_t(r); };
   std::nth_element(sorted.begin(), at(rank), sorted.end());
@@ -63,11 +77,11 @@ ConstraintValue OrderStatistic::evaluate(View change) const {
   const double from = *at(low);
   const double to = *at(high);
   std::size_t members = 0;
-  for (const double margin : margins) members += margin >= from && margin <= to ? 1U : 0U;
+  for (const double margin : weights) members += margin >= from && margin <= to ? 1U : 0U;
   const double weight = problem_.goal.sign() / static_cast<double>(members);
-  for (double& margin : margins) margin = margin >= from && margin <= to ? weight : 0.0;
+  for (double& margin : weights) margin = margin >= from && margin <= to ? weight : 0.0;
   std::ranges::fill(out.gradient, 0.0);
-  bank_.add_gradient(origin_, point, 0, margins, out.gradient);
+  bank_.add_gradient(origin_, point, 0, weights, out.gradient);
   return out;
 }
 

@@ -23,12 +23,15 @@ class OrderStatistic {
   /// `C(change) = min(margin of rank allowed + 1, margin of the point - a little)`. The gradient is
   /// the mean over the draws ranked nearby.
   [[nodiscard]] ConstraintValue evaluate(View change) const;
+  /// The value alone.
+  [[nodiscard]] double value(View change) const;
   /// How many draws are invalid around the changed point.
   [[nodiscard]] std::size_t invalid(View change) const;
-  void allow(std::size_t allowed) noexcept { allowed_ = allowed; }
 
  private:
   [[nodiscard]] Vector moved(View change) const;
+  [[nodiscard]] Vector margins(View point) const;
+  [[nodiscard]] double own_margin(double logit) const noexcept;
 
   const Problem& problem_;
   const NoiseBank& bank_;

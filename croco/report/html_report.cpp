@@ -107,7 +107,19 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
       "<h1>What to change</h1>\n<p class=\"facts\">Model {}. {}.</p>\n",
       escaped(context.model_name), kStyle, escaped(context.model_name), escaped(facts));
   out += tally_list(explanations);
-  for (const Explanation& explanation : explanations) out += article(context, explanation);
+  std::string already;
+  for (const Explanation& explanation : explanations) {
+    if (explanation.status == Status::already) {
+      already += fmt::format("<li id=\"row-{}\">{}</li>\n", explanation.row,
+                             escaped(headline(context, explanation)));
+    } else {
+      out += article(context, explanation);
+    }
+  }
+  if (!already.empty()) {
+    out += "<details>\n<summary>People who need no advice</summary>\n<ul>\n" + already +
+           "</ul>\n</details>\n";
+  }
   out += fmt::format(
       "<p class=\"facts\">croco {}; model SHA-256 {}. A certificate speaks of the model, the noise "
       "and the threshold named here, and of nothing else: not of other models, nor of noise that "
