@@ -23,8 +23,12 @@ help: ## List the targets
 	@echo 'Variables: PREFIX=$(PREFIX) JOBS=$(JOBS) TEST_JOBS=$(TEST_JOBS)'
 
 .PHONY: demo
-demo: build ## Build, then explain a few people of a small data set
+demo: program ## Train a model on German Credit, explain rejected applicants, compare the methods
 	@tools/demo.sh
+
+.PHONY: program
+program: build/release/build.ninja ## Build the program alone
+	@$(call BUILD,release) --target croco_cli
 
 .PHONY: build
 build: build/release/build.ninja ## Build the library, the program and the tests

@@ -32,7 +32,7 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK_DIR}/build 
   -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_CXX_FLAGS=${flags}
   -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
-run(${WORK_DIR}/build/consumer)
+run(${WORK_DIR}/build/consumer ${CMAKE_CURRENT_LIST_DIR}/../cases/models/people.json)
 
 if(NOT EXISTS ${prefix}/bin/croco)
   message(FATAL_ERROR "the program was not installed as ${prefix}/bin/croco")
