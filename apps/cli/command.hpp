@@ -11,16 +11,14 @@
 namespace croco::cli {
 
 /// Exit codes; each kind of error has its own.
-enum ExitCode : int {
-  kOk = 0,
-  kInvalidArgument = 2,  ///< an option
-  kDataError = 3,        ///< a row, a column, a schema
-  kModelError = 4,       ///< a model file
-  kIoError = 5,          ///< a path, a socket, a full disk
-  kSomeRowsFailed = 6,   ///< the run went through, but some rows could not be read
-  kInternalError = 70,
-  kInterrupted = 130,  ///< Ctrl-C; what was finished has been written
-};
+inline constexpr int kOk = 0;
+inline constexpr int kInvalidArgument = 2;  ///< an option
+inline constexpr int kDataError = 3;        ///< a row, a column, a schema
+inline constexpr int kModelError = 4;       ///< a model file
+inline constexpr int kIoError = 5;          ///< a path, a socket, a full disk
+inline constexpr int kSomeRowsFailed = 6;   ///< the run went through, some rows could not be read
+inline constexpr int kInternalError = 70;
+inline constexpr int kInterrupted = 130;  ///< Ctrl-C; what was finished has been written
 
 /// What a subcommand is given by the program.
 struct Environment {

@@ -73,14 +73,7 @@ class CrocoSearch final : public Search {
         .judge = [&](View point) { return judge(origin, point, 0); },
         .stops_at = {},
     };
-    return descend(problem_, origin,
-                   {.learning_rate = options_.learning_rate,
-                    .lambda = options_.lambda,
-                    .lambda_step = options_.lambda_step,
-                    .block_steps = options_.block_steps,
-                    .max_blocks = options_.max_blocks,
-                    .as_published = options_.as_published},
-                   objective, stop);
+    return descend(problem_, origin, descent_options(options_), objective, stop);
   }
 
   [[nodiscard]] Judgement judge(View origin, View point, std::size_t /*attempt*/) const override {

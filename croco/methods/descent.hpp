@@ -24,6 +24,17 @@ struct DescentOptions {
   bool as_published = false;
 };
 
+/// The part of a method's options that the loop takes.
+template <typename MethodOptions>
+[[nodiscard]] DescentOptions descent_options(const MethodOptions& options) {
+  return {.learning_rate = options.learning_rate,
+          .lambda = options.lambda,
+          .lambda_step = options.lambda_step,
+          .block_steps = options.block_steps,
+          .max_blocks = options.max_blocks,
+          .as_published = options.as_published};
+}
+
 /// The parts in which the methods differ.
 struct Objective {
   /// Sets the gradient of the loss without its L1 term; `step` counts from 0 within the block.

@@ -26,14 +26,7 @@ class WachterSearch final : public Search {
         .stops_at =
             [this](View point) { return problem_.goal.reached(problem_.model.logit(point)); },
     };
-    return descend(problem_, origin,
-                   {.learning_rate = options_.learning_rate,
-                    .lambda = options_.lambda,
-                    .lambda_step = options_.lambda_step,
-                    .block_steps = options_.block_steps,
-                    .max_blocks = options_.max_blocks,
-                    .as_published = options_.as_published},
-                   objective, stop);
+    return descend(problem_, origin, descent_options(options_), objective, stop);
   }
 
   [[nodiscard]] Judgement judge(View /*origin*/, View point,
