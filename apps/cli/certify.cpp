@@ -43,8 +43,7 @@ int run(const Options& options, const std::stop_token& stop) {
   }
   const ReportContext context =
       report_context(loaded, problem, options.counterfactuals, options.target);
-  std::vector<std::unique_ptr<ReportWriter>> writers;
-  for (const std::string& path : options.outputs) writers.push_back(make_writer(path, context));
+  const auto writers = make_writers(options.outputs, context);
   std::vector<std::string> failures;
   std::size_t met = 0;
   std::size_t valid = 0;

@@ -85,8 +85,7 @@ int run(const Options& options, const std::stop_token& stop) {
                              .threads = options.proof.threads});
   const std::optional<double> target = target_of(explainer.options().method);
   const ReportContext context = report_context(loaded, explainer.problem(), options.method, target);
-  std::vector<std::unique_ptr<ReportWriter>> writers;
-  for (const std::string& path : options.outputs) writers.push_back(make_writer(path, context));
+  const auto writers = make_writers(options.outputs, context);
 
   const bool print = options.print || options.outputs.empty();
   Counts counts;

@@ -233,4 +233,12 @@ ReportContext report_context(const LoadedModel& model, const Problem& problem, s
           .schema_fingerprint = sha256(model.codec.json())};
 }
 
+std::vector<std::unique_ptr<ReportWriter>> make_writers(const std::vector<std::string>& paths,
+                                                        const ReportContext& context) {
+  std::vector<std::unique_ptr<ReportWriter>> writers;
+  writers.reserve(paths.size());
+  for (const std::string& path : paths) writers.push_back(make_writer(path, context));
+  return writers;
+}
+
 }  // namespace croco::cli

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/loaded_model.hpp>
 #include <croco/report/context.hpp>
+#include <croco/report/writer.hpp>
 
 namespace croco::cli {
 
@@ -85,5 +87,9 @@ struct MethodOptions {
 /// What a run's answers have in common, for its reports. Refers to the model's codec.
 [[nodiscard]] ReportContext report_context(const LoadedModel& model, const Problem& problem,
                                            std::string method, std::optional<double> target);
+
+/// A writer for each path of `--output`. The context must outlive them.
+[[nodiscard]] std::vector<std::unique_ptr<ReportWriter>> make_writers(
+    const std::vector<std::string>& paths, const ReportContext& context);
 
 }  // namespace croco::cli
