@@ -37,6 +37,8 @@ class Explainer {
  public:
   /// Throws InvalidArgument, ModelError or DataError when the parts do not fit.
   Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options);
+  Explainer(const Explainer&) = delete;  // the problem refers to the codec beside it
+  Explainer& operator=(const Explainer&) = delete;
 
   /// One answer per person, in their order. An answer is a function of the person's row and values
   /// alone: not of the others, their order or the threads. When `stop` is requested, the answers of

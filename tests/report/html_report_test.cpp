@@ -78,6 +78,14 @@ TEST_F(HtmlReport, NothingFromOutsideBecomesMarkup) {
   EXPECT_THAT(html, HasSubstr("&lt;40&gt; &lt;/td&gt;&lt;img src=x&gt;"));
 }
 
+TEST_F(HtmlReport, PeopleWhoNeedNoAdviceStandInOneList) {
+  const std::string html = page(context_, {answers::already(), answers::found()});
+  EXPECT_THAT(html, HasSubstr("<summary>People who need no advice</summary>\n<ul>\n"
+                              "<li id=\"row-5\">Row 5: the answer is already 'yes'"));
+  EXPECT_THAT(html, Not(HasSubstr("<article class=\"already\"")));
+  EXPECT_THAT(page(context_, {answers::found()}), Not(HasSubstr("<details>")));
+}
+
 TEST_F(HtmlReport, AnEmptyRunIsStillAPage) {
   const std::string html = page(context_, {});
   EXPECT_THAT(html, EndsWith("</html>\n"));
