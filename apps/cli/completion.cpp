@@ -53,7 +53,7 @@ std::string bash_script(CLI::App& program) {
 
 std::string fish_script(CLI::App& program) {
   std::string out = "# fish completion for croco: croco completion fish | source\n";
-  const auto quoted = [](std::string text) {
+  const auto quoted = [](const std::string& text) {
     std::string safe;
     for (const char c : text) {
       if (c == '\'' || c == '\\') safe += '\\';

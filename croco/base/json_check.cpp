@@ -46,7 +46,8 @@ class Checker final : public Json::json_sax_t {
                    const nlohmann::detail::exception& error) override {
     std::string_view reason = error.what();
     // The message begins with an identifier in brackets that means nothing to people.
-    if (const auto bracket = reason.find("] "); reason.starts_with('[') && bracket != reason.npos) {
+    if (const auto bracket = reason.find("] ");
+        reason.starts_with('[') && bracket != std::string_view::npos) {
       reason.remove_prefix(bracket + 2);
     }
     throw DataError(fmt::format("{}: {}", source_, reason));

@@ -16,11 +16,13 @@ namespace croco {
 
 // Defined by sources that cmake/embed.cmake generates from data/.
 namespace embedded {
+// NOLINTBEGIN(readability-identifier-naming): named after the files
 extern const std::string_view german_credit_csv;
 extern const std::string_view german_schema;
 extern const std::string_view adult_schema;
 extern const std::string_view compas_schema;
 extern const std::string_view give_me_some_credit_schema;
+// NOLINTEND(readability-identifier-naming)
 }  // namespace embedded
 
 namespace {
@@ -83,6 +85,7 @@ std::string normalised(std::string_view name) {
 
 /// An empty variable counts as unset, as the XDG base directory specification has it.
 std::optional<fs::path> path_from_environment(const char* variable) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing in the library changes the environment
   const char* value = std::getenv(variable);
   if (value == nullptr || *value == '\0') return std::nullopt;
   return fs::path(value);

@@ -197,7 +197,7 @@ Codec Codec::with_schema(Schema schema) const {
                       after.name, after.type != before.type ? "type" : "list of levels"));
     }
   }
-  if (!identity_) return Codec(std::move(schema), scales_);
+  if (!identity_) return {std::move(schema), scales_};
   Codec codec = *this;
   for (std::size_t k = 0; k < schema.features.size(); ++k) {
     update_column(schema_.features[k], schema.features[k], codec.space_.columns[k]);

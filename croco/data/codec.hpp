@@ -96,10 +96,10 @@ class Codec {
  private:
   Codec() = default;
   void build_space();
-  void check_scale(std::size_t feature) const;
-  [[nodiscard]] double encode_number(std::size_t feature, const std::string& text,
+  void check_scale(std::size_t index) const;
+  [[nodiscard]] double encode_number(std::size_t index, const std::string& text,
                                      const std::string& where) const;
-  [[nodiscard]] std::string decode_text(std::size_t feature, double encoded) const;
+  [[nodiscard]] std::string decode_text(std::size_t index, double encoded) const;
   void check_one_hot(View point, const std::string& where) const;
 
   Schema schema_;

@@ -83,7 +83,7 @@ Codec Codec::fit(Schema schema, const CsvTable& training) {
     scales.push_back(feature.type == FeatureType::numeric ? fit_numeric(column)
                                                           : fit_categorical(column));
   }
-  return Codec(std::move(schema), std::move(scales));
+  return {std::move(schema), std::move(scales)};
 }
 
 }  // namespace croco

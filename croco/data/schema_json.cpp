@@ -130,13 +130,13 @@ void check_version(const Json& document, const std::string& source) {
 }
 
 Feature parse_feature(const Json& json, const std::string& source, std::size_t position) {
-  static const std::vector<std::string> kKeys = {"name", "type",    "movement", "cost", "label",
-                                                 "unit", "minimum", "maximum",  "step", "levels"};
+  static const std::vector<std::string> keys = {"name", "type",    "movement", "cost", "label",
+                                                "unit", "minimum", "maximum",  "step", "levels"};
   std::string where = fmt::format("{}: feature {}", source, position + 1);
   if (json.is_object() && json.contains("name") && json["name"].is_string()) {
     where = fmt::format("{}: feature '{}'", source, json["name"].get<std::string>());
   }
-  const Reader reader(json, std::move(where), kKeys);
+  const Reader reader(json, std::move(where), keys);
   Feature feature;
   feature.name = reader.text("name");
   feature.type = reader.choice("type", kTypes);

@@ -84,6 +84,7 @@ void Explainer::certify_all(std::span<const Person> people, std::vector<Explanat
   const bool several = std::holds_alternative<Certified>(options_.method);
   CertifyOptions certify_options = options_.certify;
   std::vector<Explanation*> pending;
+  pending.reserve(answers.size());
   for (Explanation& answer : answers) pending.push_back(&answer);
   for (std::size_t attempt = 0; attempt < (several ? kCertifiedAttempts : 1); ++attempt) {
     if (attempt > 0) {
@@ -106,7 +107,7 @@ void Explainer::certify_all(std::span<const Person> people, std::vector<Explanat
   if (!several) return;
   // What counts for this method is the certificate, not what the search expected of it.
   for (Explanation& answer : answers) {
-    if (!answer.has_advice()) continue;
+    if (!answer.has_advice() || !answer.certificate) continue;
     if (answer.target_met.value_or(false)) {
       answer.status = Status::found;
       answer.termination = Termination::converged;

@@ -74,7 +74,7 @@ Codec record_codec(const ModelFile& file, const LoadModelOptions& options,
         "train a model from records",
         source));
   }
-  Codec codec = Codec::from_json(file.encoding, source);
+  const Codec codec = Codec::from_json(file.encoding, source);
   return options.schema ? codec.with_schema(*options.schema) : codec;
 }
 
