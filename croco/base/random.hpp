@@ -18,6 +18,7 @@ enum class Purpose : std::uint8_t {
   certify = 2,   ///< certificates
   evaluate = 3,  ///< measurements in experiments
   train = 4,     ///< initial weights, splits, mini-batches
+  audit = 5,     ///< certificates of advice that was made elsewhere or before
 };
 
 /// A family of draws.

@@ -78,7 +78,10 @@ std::vector<Explanation> assess(const Problem& problem, const Codec& codec,
                [&](std::size_t i) { answers[i] = judge(problem, codec, people[i]); });
   std::vector<Explanation*> all;
   for (Explanation& answer : answers) all.push_back(&answer);
-  add_certificates(problem, options, target, threads, all, stop);
+  // Draws of their own: croco's own advice may have been moved because of those of its search.
+  CertifyOptions audit = options;
+  audit.purpose = Purpose::audit;
+  add_certificates(problem, audit, target, threads, all, stop);
   if (stop.stop_requested()) return {};
   return answers;
 }

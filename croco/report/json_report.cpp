@@ -64,7 +64,7 @@ Json certificate_json(const ReportContext& context, const Explanation& explanati
   if (context.target) out["target"] = *context.target;
   if (explanation.target_met) out["target_met"] = *explanation.target_met;
   out["seed"] = certificate.seed;
-  out["purpose"] = "certify";
+  out["purpose"] = certificate.purpose == Purpose::audit ? "audit" : "certify";
   out["first_draw"] = certificate.attempt * certificate.samples;
   out["draws"] = certificate.shared_draws ? Json("shared") : Json(explanation.row);
   out["noise"] = noise_json(context);

@@ -21,7 +21,7 @@ std::vector<Certificate> certify(const Problem& problem, std::span<const Advice>
                                  const std::stop_token& stop) {
   validate(options);
   const std::vector<Tally> tallies = tally(problem, advice,
-                                           {.purpose = Purpose::certify,
+                                           {.purpose = options.purpose,
                                             .samples = options.samples,
                                             .first = options.attempt * options.samples,
                                             .soft = false,
@@ -41,6 +41,7 @@ std::vector<Certificate> certify(const Problem& problem, std::span<const Advice>
          .bound_confidence = bound_confidence,
          .attempt = options.attempt,
          .seed = problem.seed,
+         .purpose = options.purpose,
          .shared_draws = problem.shared_draws});
   }
   return certificates;

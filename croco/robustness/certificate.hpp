@@ -20,6 +20,7 @@ struct CertifyOptions {
   BoundKind bound = BoundKind::clopper_pearson;
   std::size_t samples = 100'000;  ///< 1 .. 2^40
   double confidence = 0.999;      ///< in (0, 1)
+  Purpose purpose = Purpose::certify;
   /// The draws used, when several attempts share one error budget: attempt i takes the i-th run of
   /// `samples` draws, and its bound the confidence that is left for it.
   std::size_t attempt = 0;
@@ -39,10 +40,11 @@ struct Certificate {
   double bound_confidence = 0.0;  ///< that the bound was computed with
   std::size_t attempt = 0;        ///< draws attempt * samples .. (attempt + 1) * samples - 1
   std::uint64_t seed = 0;
+  Purpose purpose = Purpose::certify;
   bool shared_draws = true;
 };
 
-/// One certificate per point, from the draws of Purpose::certify; none at all when `stop` is
+/// One certificate per point, from the draws of the options' purpose; none at all when `stop` is
 /// requested on the way.
 [[nodiscard]] std::vector<Certificate> certify(const Problem& problem,
                                                std::span<const Advice> advice,

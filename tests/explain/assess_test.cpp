@@ -114,15 +114,16 @@ TEST_F(Assess, CertificatesBelongToTheirPeopleWhateverStandsBetween) {
   }
 }
 
-TEST_F(Assess, AgreesWithTheExplainersOwnCertificate) {
+TEST_F(Assess, JudgesTheExplainersOwnPointOnDrawsOfItsOwn) {
   const auto own = people::explainer().explain(people::everyone());
   for (const Explanation& answer : own) {
     if (!answer.has_advice()) continue;
     const auto again = judge(
         {{people::person(answer.row, answer.before), people::person(answer.row, answer.after)}});
-    EXPECT_EQ(again.at(0).certificate->invalid, answer.certificate->invalid);
-    EXPECT_EQ(again[0].point, answer.point);
-    EXPECT_EQ(again[0].target_met, answer.target_met);
+    EXPECT_EQ(again.at(0).point, answer.point);
+    EXPECT_EQ(again[0].certificate->purpose, Purpose::audit);
+    EXPECT_EQ(answer.certificate->purpose, Purpose::certify);
+    EXPECT_NEAR(again[0].certificate->rate, answer.certificate->rate, 0.05);
   }
 }
 
