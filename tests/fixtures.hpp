@@ -52,6 +52,9 @@ inline Mlp negated(const Mlp& model) {
   return Mlp(std::move(layers), model.hidden_activation());
 }
 
+/// Numbers in single precision.
+inline std::vector<float> floats(View values) { return {values.begin(), values.end()}; }
+
 /// Columns that move freely.
 inline Space free_space(std::size_t width) { return {std::vector<Column>(width), {}}; }
 

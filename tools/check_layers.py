@@ -12,7 +12,7 @@ import tempfile
 
 LAYERS = {
     "base": 0,
-    "space": 1, "optim": 1,
+    "kernels": 1, "space": 1, "optim": 1,
     "data": 2, "models": 2, "noise": 2,
     "robustness": 3,
     "methods": 4,

@@ -4,7 +4,7 @@
 # CROCO_SKIP_PACKAGES=1 skips the check, for systems whose libraries come from elsewhere.
 set -euo pipefail
 
-build=(build-essential cmake ninja-build pkg-config libtbb-dev librandom123-dev
+build=(build-essential cmake ninja-build pkg-config libtbb-dev libhwy-dev librandom123-dev
   libboost-math-dev libcli11-dev nlohmann-json3-dev libcpp-httplib-dev libssl-dev libfmt-dev
   libgtest-dev libgmock-dev python3 ca-certificates)
 lint=(clang-format-19 clang-tidy-19)

@@ -60,16 +60,23 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
       problem_{*model_,       codec_.space(), options_.noise,
                options_.goal, options_.seed,  options_.shared_draws} {
   validate(options_.certify);
-  search_ = make_search(problem_, options_.method);
+  search_ = make_search(problem_, options_.method, options_.threads);
 }
 
 std::vector<Explanation> Explainer::explain(std::span<const Person> people,
                                             const std::stop_token& stop) const {
   std::vector<Explanation> answers(people.size());
-  for (Explanation& unanswered : answers) unanswered.termination = Termination::cancelled;
-  parallel_for(people.size(), options_.threads, [&](std::size_t i) {
-    if (!stop.stop_requested()) answers[i] = answer(people[i], stop);
-  });
+  parallel_for(people.size(), options_.threads,
+               [&](std::size_t i) { answers[i] = before(people[i]); });
+  std::vector<Told> searched;
+  std::vector<View> origins;
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    if (answers[i].status != Status::infeasible) continue;
+    searched.push_back({&people[i], &answers[i]});
+    origins.push_back(answers[i].origin);
+  }
+  const std::vector<Counterfactual> found = search_->find_all(origins, options_.threads, stop);
+  tell_all(searched, found, 0);
   const auto unfinished =
       std::ranges::find(answers, Termination::cancelled, &Explanation::termination);
   answers.erase(unfinished, answers.end());
@@ -92,11 +99,13 @@ void Explainer::certify_all(std::span<const Person> people, std::vector<Explanat
       std::erase_if(pending, [](const Explanation* answer) {
         return !answer->has_advice() || answer->target_met.value_or(true);
       });
-      parallel_for(pending.size(), options_.threads, [&](std::size_t i) {
-        Explanation& answer = *pending[i];
-        const Person& person = people[static_cast<std::size_t>(&answer - answers.data())];
-        tell(person, search_->retry(answer.origin, answer.point, attempt, stop), attempt, answer);
-      });
+      std::vector<Told> moved;
+      std::vector<Attempt> failed;
+      for (Explanation* answer : pending) {
+        moved.push_back({&people[static_cast<std::size_t>(answer - answers.data())], answer});
+        failed.push_back({answer->origin, answer->point, attempt});
+      }
+      tell_all(moved, search_->retry_all(failed, options_.threads, stop), attempt);
     }
     if (several) {
       certify_options.attempt = attempt;
@@ -121,7 +130,7 @@ void Explainer::certify_all(std::span<const Person> people, std::vector<Explanat
   }
 }
 
-Explanation Explainer::answer(const Person& person, const std::stop_token& stop) const {
+Explanation Explainer::before(const Person& person) const {
   Explanation out;
   out.row = person.row;
   out.where = person.where;
@@ -142,47 +151,73 @@ Explanation Explainer::answer(const Person& person, const std::stop_token& stop)
   }
   const double logit = model_->logit(out.origin);
   out.score_before = sigmoid(logit);
-  if (problem_.goal.reached(logit)) {
-    out.status = Status::already;
-    return out;
-  }
-  tell(person, search_->find(out.origin, stop), 0, out);
+  out.status = problem_.goal.reached(logit) ? Status::already : Status::infeasible;
   return out;
 }
 
-void Explainer::tell(const Person& person, const Counterfactual& found, std::size_t attempt,
-                     Explanation& out) const {
-  out.termination = found.termination;
-  out.steps += found.steps;
-  out.method_rate = found.method_rate;
-  out.method_bound = found.method_bound;
-  if (found.termination == Termination::cancelled) return;
-  if (found.termination == Termination::infeasible) {
-    out.status = Status::infeasible;
-    out.reason =
-        fmt::format("{} found no admissible change after which the model's answer is class {}",
-                    name_of(options_.method), problem_.goal.wanted());
-    return;
+void Explainer::tell_all(std::span<const Told> people, std::span<const Counterfactual> found,
+                         std::size_t attempt) const {
+  std::vector<std::size_t> pending;
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    Explanation& out = *people[i].answer;
+    out.termination = found[i].termination;
+    out.steps += found[i].steps;
+    if (found[i].termination == Termination::cancelled) continue;
+    if (found[i].termination == Termination::infeasible) {
+      out.status = Status::infeasible;
+      out.method_rate = found[i].method_rate;
+      out.method_bound = found[i].method_bound;
+      out.reason =
+          fmt::format("{} found no admissible change after which the model's answer is class {}",
+                      name_of(options_.method), problem_.goal.wanted());
+      continue;
+    }
+    pending.push_back(i);
   }
   // What is told is a record; the point that is judged and certified is the one it encodes.
   // Nearest steps are cheaper; outward ones are for when they break the method's rule.
-  Judgement judgement;
+  std::vector<Judgement> judgements(people.size());
   for (const Rounding rounding : {Rounding::nearest, Rounding::outward}) {
-    Vector rounded = found.point;
-    if (!is_as_published(options_.method)) {
-      round(codec_.space(), out.origin, rounded, rounding);
+    std::vector<std::size_t> unjudged;
+    std::vector<Attempt> points;
+    parallel_for(pending.size(), options_.threads, [&](std::size_t k) {
+      const std::size_t i = pending[k];
+      tell(*people[i].person, found[i].point, rounding, *people[i].answer);
+    });
+    for (const std::size_t i : pending) {
+      const Explanation& out = *people[i].answer;
+      if (found[i].termination == Termination::converged && out.point == found[i].point) {
+        judgements[i] = {.reached = true,
+                         .satisfied = true,
+                         .rate = found[i].method_rate,
+                         .bound = found[i].method_bound};
+        continue;
+      }
+      unjudged.push_back(i);
+      points.push_back({out.origin, out.point, attempt});
     }
-    out.after = told_record(codec_, person.record, out.origin, rounded);
-    out.point = codec_.encode(out.after, person.where, options_.missing);
-    judgement = search_->judge(out.origin, out.point, attempt);
-    if (judgement.satisfied) break;
+    const std::vector<Judgement> judged = search_->judge_all(points, options_.threads);
+    for (std::size_t k = 0; k < unjudged.size(); ++k) judgements[unjudged[k]] = judged[k];
+    for (const std::size_t i : pending) describe(judgements[i], *people[i].answer);
+    std::erase_if(pending, [&](std::size_t i) { return judgements[i].satisfied; });
   }
+}
+
+void Explainer::tell(const Person& person, View point, Rounding rounding, Explanation& out) const {
+  Vector rounded(point.begin(), point.end());
+  if (!is_as_published(options_.method)) round(codec_.space(), out.origin, rounded, rounding);
+  out.after = told_record(codec_, person.record, out.origin, rounded);
+  out.point = codec_.encode(out.after, person.where, options_.missing);
+}
+
+void Explainer::describe(const Judgement& judgement, Explanation& out) const {
   out.method_rate = judgement.rate;
   out.method_bound = judgement.bound;
   out.valid = judgement.reached;
   out.score = sigmoid(model_->logit(out.point));
   out.distance = distances(codec_.space(), out.origin, out.point);
   out.features_changed = features_changed(codec_, out.origin, out.point);
+  out.reason.clear();
   if (judgement.satisfied) {
     out.status = Status::found;
     out.termination = Termination::converged;

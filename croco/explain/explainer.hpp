@@ -18,6 +18,7 @@
 #include <croco/noise/noise.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/robustness/problem.hpp>
+#include <croco/space/admissible.hpp>
 
 namespace croco {
 
@@ -51,9 +52,18 @@ class Explainer {
   [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
 
  private:
-  [[nodiscard]] Explanation answer(const Person& person, const std::stop_token& stop) const;
-  void tell(const Person& person, const Counterfactual& found, std::size_t attempt,
-            Explanation& out) const;
+  /// A person whose answer is being made.
+  struct Told {
+    const Person* person;
+    Explanation* answer;
+  };
+
+  /// What is known before any search; `infeasible` until one finds something.
+  [[nodiscard]] Explanation before(const Person& person) const;
+  void tell_all(std::span<const Told> people, std::span<const Counterfactual> found,
+                std::size_t attempt) const;
+  void tell(const Person& person, View point, Rounding rounding, Explanation& out) const;
+  void describe(const Judgement& judgement, Explanation& out) const;
   void certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
                    const std::stop_token& stop) const;
 

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shortest change whose invalidation rate is certified to be below the target: a trust-region
-// search on the order statistic of the margins, calibrated so that fresh draws will pass.
+// search on the order statistic of the margins, calibrated so that fresh draws will pass. People
+// are searched one by one on a bank that stays in the cache, and counted together on the large one.
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <croco/base/bounds.hpp>
+#include <croco/base/normal.hpp>
+#include <croco/base/parallel.hpp>
 #include <croco/base/random.hpp>
+#include <croco/methods/calibration.hpp>
+#include <croco/methods/lattice.hpp>
 #include <croco/methods/order_statistic.hpp>
 #include <croco/methods/searches.hpp>
+#include <croco/methods/starts.hpp>
 #include <croco/methods/trust_region.hpp>
 #include <croco/models/model.hpp>
-#include <croco/robustness/invalidation.hpp>
 #include <croco/robustness/noise_bank.hpp>
 #include <croco/space/admissible.hpp>
 
@@ -22,44 +28,124 @@ namespace {
 /// Failures, in standard errors of the certificate's count, that an attempt stays below the most
 /// that would pass. The first is a little greedy; a failed attempt costs one more calibration.
 constexpr double kReserve[] = {2.0, 3.5, 5.0};
+/// Draws that scan single columns, and that rank the starts.
+constexpr std::size_t kScanSamples = 256;
+constexpr std::size_t kCoarseSamples = 512;
+/// Steps that promise less than this, in cost, are not worth a look: the calibration moves further.
+constexpr double kCoarsePrecision = 1e-3;
+constexpr double kPrecision = 1e-4;
+/// Starts that are polished on the whole search bank, unless they cost this much more than the
+/// best.
+constexpr std::size_t kPolished = 2;
+constexpr double kWorthPolishing = 1.02;
+/// Times that the search is run again with fewer failures allowed, when a change cannot grow.
+constexpr std::size_t kSearchesAgain = 5;
+/// Whole-step points of a person that are counted at most.
+constexpr std::size_t kLatticeTrials = 12;
+
+std::size_t share_of(double share, std::size_t samples) {
+  return static_cast<std::size_t>(share * static_cast<double>(samples));
+}
+
+/// One person on the way to a calibrated change.
+struct Pursuit {
+  View origin;
+  std::size_t attempt = 0;
+  ChangeProblem changes = {};
+  Vector change = {};
+  std::size_t steps = 0;
+  std::size_t searches = 0;
+  std::size_t search_allowed = 0;
+  std::optional<RayCalibration> ray = {};
+  /// Whole-step changes still to be counted, cheapest last.
+  std::vector<Vector> lattice = {};
+  bool on_lattice = false;
+  // The outcome.
+  bool done = false;
+  bool satisfied = false;
+  std::size_t invalid = 0;
+
+  /// The change to count next.
+  [[nodiscard]] const Vector& proposal() const {
+    return on_lattice ? lattice.back() : ray->proposal();
+  }
+};
 
 class CertifiedSearch final : public Search {
  public:
-  CertifiedSearch(const Problem& problem, const Certified& options)
+  CertifiedSearch(const Problem& problem, const Certified& options, unsigned threads)
       : problem_(problem),
         options_(options),
         search_bank_(problem, {problem.seed, Purpose::search, Stream::kShared}, 0,
                      options.search_samples),
         calibration_bank_(problem, {problem.seed, Purpose::check, Stream::kShared}, 0,
-                          options.calibration_samples) {
+                          options.calibration_samples, threads) {
     for (std::size_t attempt = 0; attempt < kCertifiedAttempts; ++attempt) {
       aims_.push_back(aim_of(attempt));
     }
   }
 
   [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {
-    const ChangeProblem changes = change_problem(origin);
-    const TrustRegionResult best = shortest(origin, changes, stop);
-    if (stop.stop_requested()) return {.point = {}, .termination = Termination::cancelled};
-    return calibrated(origin, changes, best.change, 0, best.evaluations);
-  }
-
-  [[nodiscard]] Counterfactual retry(View origin, View point, std::size_t attempt,
-                                     const std::stop_token& /*stop*/) const override {
-    Vector change(point.begin(), point.end());
-    for (std::size_t j = 0; j < change.size(); ++j) change[j] -= origin[j];
-    return calibrated(origin, change_problem(origin), change, attempt, 0);
+    return find_all({&origin, 1}, 1, stop)[0];
   }
 
   [[nodiscard]] Judgement judge(View origin, View point, std::size_t attempt) const override {
-    const bool reached = problem_.goal.reached(problem_.model.logit(point));
-    const double rate = tally(problem_, calibration_bank_, {origin, point, 0}, false).rate();
-    return {.reached = reached, .satisfied = reached && rate <= aims_[attempt], .rate = rate};
+    const Attempt one{origin, point, attempt};
+    return judge_all({&one, 1}, 1)[0];
+  }
+
+  [[nodiscard]] std::vector<Counterfactual> find_all(std::span<const View> origins,
+                                                     unsigned threads,
+                                                     const std::stop_token& stop) const override {
+    std::vector<Pursuit> people(origins.size());
+    parallel_for(people.size(), threads, [&](std::size_t i) {
+      if (stop.stop_requested()) return;
+      people[i].origin = origins[i];
+      people[i].changes = change_problem(origins[i]);
+      search(people[i]);
+      aim(people[i]);
+    });
+    return calibrated(std::move(people), threads, stop);
+  }
+
+  [[nodiscard]] std::vector<Counterfactual> retry_all(std::span<const Attempt> failed,
+                                                      unsigned threads,
+                                                      const std::stop_token& stop) const override {
+    std::vector<Pursuit> people(failed.size());
+    parallel_for(people.size(), threads, [&](std::size_t i) {
+      Pursuit& person = people[i];
+      person.origin = failed[i].origin;
+      person.attempt = failed[i].number;
+      person.changes = change_problem(person.origin);
+      person.change.assign(failed[i].point.begin(), failed[i].point.end());
+      for (std::size_t j = 0; j < person.change.size(); ++j) person.change[j] -= person.origin[j];
+      person.search_allowed = share_of(aims_[person.attempt], search_bank_.count());
+      aim(person);
+    });
+    return calibrated(std::move(people), threads, stop);
+  }
+
+  [[nodiscard]] std::vector<Judgement> judge_all(std::span<const Attempt> points,
+                                                 unsigned threads) const override {
+    std::vector<Advice> advice;
+    advice.reserve(points.size());
+    for (const Attempt& one : points) advice.push_back({one.origin, one.point, 0});
+    const std::vector<std::size_t> invalid = count(advice, threads);
+    std::vector<Judgement> judged;
+    judged.reserve(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const bool reached = problem_.goal.reached(problem_.model.logit(points[i].point));
+      judged.push_back({.reached = reached,
+                        .satisfied = reached && invalid[i] <= allowed(points[i].number),
+                        .rate = rate(invalid[i])});
+    }
+    return judged;
   }
 
  private:
   /// The rate to aim at: the most failures that certify the target, less the reserve.
   [[nodiscard]] double aim_of(std::size_t attempt) const {
+    if (!options_.certified) return options_.target;
     const auto samples = static_cast<double>(options_.certificate_samples);
     const std::optional<std::size_t> most =
         largest_passing_count(options_.certificate_samples, options_.target,
@@ -67,6 +153,22 @@ class CertifiedSearch final : public Search {
     if (!most) return 0;
     const double deviation = std::sqrt(samples * options_.target * (1 - options_.target));
     return std::max(0.0, (static_cast<double>(*most) - kReserve[attempt] * deviation) / samples);
+  }
+
+  /// Failures on the calibration bank that an attempt allows.
+  [[nodiscard]] std::size_t allowed(std::size_t attempt) const {
+    return share_of(aims_[attempt], calibration_bank_.count());
+  }
+
+  [[nodiscard]] double rate(std::size_t invalid) const {
+    return static_cast<double>(invalid) / static_cast<double>(calibration_bank_.count());
+  }
+
+  [[nodiscard]] std::vector<std::size_t> count(std::span<const Advice> advice,
+                                               unsigned threads) const {
+    std::vector<std::size_t> invalid(advice.size());
+    calibration_bank_.count_invalid(advice, NoiseBank::Counting::quick, invalid, threads);
+    return invalid;
   }
 
   [[nodiscard]] ChangeProblem change_problem(View origin) const {
@@ -80,168 +182,208 @@ class CertifiedSearch final : public Search {
     return out;
   }
 
-  [[nodiscard]] static std::size_t allowed(double aim, std::size_t samples) {
-    return static_cast<std::size_t>(aim * static_cast<double>(samples));
-  }
-
-  /// The best of several starts on the search bank. One start alone ends in a local optimum for
-  /// every tenth person.
-  [[nodiscard]] TrustRegionResult shortest(View origin, const ChangeProblem& changes,
-                                           const std::stop_token& stop) const {
-    const OrderStatistic statistic(problem_, search_bank_, origin, search_bank_.count(),
-                                   allowed(aims_[0], search_bank_.count()));
-    const Constraint constraint = [&](View change) { return statistic.evaluate(change); };
-    TrustRegionResult best;
-    std::size_t evaluations = 0;
-    const auto attempt = [&](const Vector& start, double radius) {
-      if (stop.stop_requested()) return;
-      TrustRegionResult result = minimise_change(changes, constraint, start, {.radius = radius});
-      evaluations += result.evaluations;
-      const bool better =
-          result.feasible != best.feasible
-              ? result.feasible
-              : (result.feasible ? result.cost < best.cost : result.constraint > best.constraint);
-      if (best.change.empty() || better) best = std::move(result);
+  /// The best of several starts: ranked on a few draws, polished on the search bank. One start
+  /// alone ends in a local optimum for every tenth person.
+  void search(Pursuit& person) const {
+    const std::size_t coarse = std::min(kCoarseSamples, search_bank_.count());
+    const std::size_t scan = std::min(kScanSamples, search_bank_.count());
+    OrderStatistic scanned(problem_, search_bank_, person.origin, scan, share_of(aims_[0], scan));
+    OrderStatistic ranked(problem_, search_bank_, person.origin, coarse,
+                          share_of(aims_[0], coarse));
+    const Vector nothing(person.origin.size());
+    std::vector<TrustRegionResult> found;
+    const auto run = [&](const Vector& start, double radius) {
+      found.push_back(minimise_change(person.changes,
+                                      [&](View change) { return ranked.evaluate(change); }, start,
+                                      {.radius = radius, .precision = kCoarsePrecision}));
+      person.steps += found.back().evaluations;
     };
-    attempt(Vector(origin.size()), 0.1);
-    attempt(Vector(origin.size()), 1.0);
-    for (const Vector& start : single_moves(origin, changes)) attempt(start, 0.1);
-    best.evaluations = evaluations;
-    return best;
-  }
+    run(nothing, 0.1);
+    run(nothing, 1.0);
+    for (const Vector& start : single_moves(person.changes, scanned)) {
+      // Most people's best change is a single one, and the first runs have found it already.
+      const bool known = std::ranges::any_of(found, [&](const TrustRegionResult& result) {
+        return result.feasible && near(result.change, start, 0.1 * cost_of(person.changes, start));
+      });
+      if (!known) run(start, 0.1);
+    }
+    std::ranges::stable_sort(found, better);
 
-  /// Changes of one coordinate alone that nearly satisfy the constraint, the four cheapest.
-  [[nodiscard]] std::vector<Vector> single_moves(View origin, const ChangeProblem& changes) const {
-    constexpr std::size_t kStarts = 4;
-    const std::size_t samples = std::min<std::size_t>(512, search_bank_.count());
-    const OrderStatistic statistic(problem_, search_bank_, origin, samples,
-                                   allowed(aims_[0], samples));
-    const auto holds = [&](View change) {
-      Vector point(origin.begin(), origin.end());
-      for (std::size_t j = 0; j < point.size(); ++j) point[j] += change[j];
-      return statistic.invalid(change) <= allowed(aims_[0], samples) &&
-             problem_.goal.reached(problem_.model.logit(point));
-    };
-    std::vector<std::pair<double, Vector>> found;
-    for (std::size_t j = 0; j < origin.size(); ++j) {
-      for (const double end : {changes.intervals[j].lower, changes.intervals[j].upper}) {
-        if (end == 0) continue;
-        Vector change(origin.size());
-        const double sign = end < 0 ? -1.0 : 1.0;
-        const double most = std::min(std::abs(end), kFarthest);
-        double low = 0;
-        double high = std::min(0.05, most);
-        const auto at = [&](double size) {
-          change[j] = sign * size;
-          return holds(change);
-        };
-        while (!at(high) && high < most) {
-          low = high;
-          high = std::min(2 * high, most);
-        }
-        if (!at(high)) continue;
-        for (int halving = 0; halving < 6; ++halving) {
-          const double middle = (low + high) / 2;
-          (at(middle) ? high : low) = middle;
-        }
-        change[j] = sign * high;
-        found.emplace_back(changes.costs[j] * high, change);
+    person.search_allowed = share_of(aims_[0], search_bank_.count());
+    OrderStatistic whole(problem_, search_bank_, person.origin, search_bank_.count(),
+                         person.search_allowed);
+    std::optional<TrustRegionResult> best;
+    std::vector<Vector> polished;
+    for (const TrustRegionResult& start : found) {
+      if (polished.size() == kPolished) break;
+      const bool worth = start.feasible == found[0].feasible &&
+                         (!start.feasible || start.cost <= kWorthPolishing * found[0].cost);
+      if (!worth) break;
+      if (std::ranges::any_of(
+              polished, [&](const Vector& other) { return near(other, start.change, 0.01); })) {
+        continue;
       }
+      polished.push_back(start.change);
+      TrustRegionResult result = minimise_change(
+          person.changes, [&](View change) { return whole.evaluate(change); }, start.change,
+          {.radius = 0.03, .iterations = 20, .precision = kPrecision});
+      person.steps += result.evaluations;
+      if (!best || better(result, *best)) best = std::move(result);
     }
-    std::ranges::sort(found, {}, [](const auto& entry) { return entry.first; });
-    std::vector<Vector> starts;
-    for (std::size_t i = 0; i < std::min(kStarts, found.size()); ++i) {
-      starts.push_back(found[i].second);
-    }
-    return starts;
+    person.change = best->change;
   }
 
-  /// Moves a change to the aim of an attempt, on the calibration bank.
-  [[nodiscard]] Counterfactual calibrated(View origin, const ChangeProblem& changes,
-                                          const Vector& start, std::size_t attempt,
-                                          std::size_t steps) const {
-    const std::size_t count = calibration_bank_.count();
-    const OrderStatistic statistic(problem_, calibration_bank_, origin, count,
-                                   allowed(aims_[attempt], count));
-    Counterfactual out;
-    out.steps = steps;
-    out.blocks = attempt + 1;
-    Vector change = start;
-    std::optional<double> factor = ray_factor(statistic, changes, change, out.steps);
-    if (!factor) {
-      // The ray runs into a bound: let the other coordinates help, then try again.
-      const Constraint constraint = [&](View at) { return statistic.evaluate(at); };
-      const TrustRegionResult result =
-          minimise_change(changes, constraint, start, {.radius = 0.05, .iterations = 20});
-      out.steps += result.evaluations;
-      change = result.change;
-      factor = ray_factor(statistic, changes, change, out.steps);
-    }
-    out.point.assign(origin.begin(), origin.end());
-    const Vector scaled = at_factor(changes, change, factor.value_or(1.0));
-    for (std::size_t j = 0; j < scaled.size(); ++j) out.point[j] += scaled[j];
-    const Judgement judgement = judge(origin, out.point, attempt);
-    out.method_rate = judgement.rate;
-    out.termination = judgement.satisfied ? Termination::converged
-                      : judgement.reached ? Termination::unmet
-                                          : Termination::infeasible;
-    return out;
+  static bool better(const TrustRegionResult& a, const TrustRegionResult& b) {
+    if (a.feasible != b.feasible) return a.feasible;
+    return a.feasible ? a.cost < b.cost : a.constraint > b.constraint;
   }
 
-  /// `factor * change`, inside the intervals.
-  [[nodiscard]] static Vector at_factor(const ChangeProblem& changes, View change, double factor) {
-    Vector out(change.begin(), change.end());
-    for (std::size_t j = 0; j < out.size(); ++j) {
-      const Interval& interval = changes.intervals[j];
-      out[j] = std::clamp(factor * out[j], interval.lower, interval.upper);
-    }
-    return out;
+  static bool near(View a, View b, double distance) {
+    double most = 0;
+    for (std::size_t j = 0; j < a.size(); ++j) most = std::max(most, std::abs(a[j] - b[j]));
+    return most < distance;
   }
 
-  /// The smallest factor, to about 1e-3, with which a change satisfies the constraint; none up
-  /// to 2. All changed coordinates of an optimum yield the same per cost, so growing or shrinking
-  /// them together is the cheapest way to first order.
-  [[nodiscard]] static std::optional<double> ray_factor(const OrderStatistic& statistic,
-                                                        const ChangeProblem& changes, View change,
-                                                        std::size_t& steps) {
-    const auto value = [&](double factor) {
-      ++steps;
-      return statistic.value(at_factor(changes, change, factor));
+  /// Begins the calibration of a person's change; its slope is measured on the search bank.
+  void aim(Pursuit& person) const {
+    constexpr double kProbe = 0.1;
+    OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(), 0);
+    const auto quantile = [&](double factor) {
+      const std::size_t invalid =
+          statistic.invalid(scaled_change(person.changes, person.change, factor));
+      return -normal_quantile((static_cast<double>(invalid) + 0.5) /
+                              (static_cast<double>(search_bank_.count()) + 1));
     };
-    double low = 1;
-    double high = 1;
-    double low_value = value(1);
-    double high_value = low_value;
-    for (double reach = 0.02; low_value >= 0; reach *= 2) {
-      high = low;
-      high_value = low_value;
-      if (reach > 0.6) return high;
-      low = 1 - reach;
-      low_value = value(low);
-    }
-    for (double reach = 0.02; high_value < 0; reach *= 2) {
-      low = high;
-      low_value = high_value;
-      if (reach > 1.3) return std::nullopt;
-      high = 1 + reach;
-      high_value = value(high);
-    }
-    // The value is nearly linear in the factor: secants inside the bracket, kept off its ends.
-    const double slope = (high_value - low_value) / (high - low);
-    for (int round = 0; round < 6 && high - low > 1e-3; ++round) {
-      const double share = low_value / (low_value - high_value);
-      const double middle = low + std::clamp(share, 0.02, 0.98) * (high - low) + 2e-4;
-      if (middle >= high) break;
-      const double middle_value = value(middle);
-      (middle_value >= 0 ? high : low) = middle;
-      (middle_value >= 0 ? high_value : low_value) = middle_value;
-      if (middle_value >= 0 && middle_value < 1e-3 * slope) break;
-    }
-    return high;
+    const double slope = (quantile(1 + kProbe) - quantile(1 - kProbe)) / (2 * kProbe);
+    person.ray.emplace(person.changes, person.change, calibration_bank_.count(),
+                       allowed(person.attempt), slope);
   }
 
-  /// No single change is looked for beyond this, in encoded units.
-  static constexpr double kFarthest = 16.0;
+  /// Counts the proposals of all people until each is done.
+  [[nodiscard]] std::vector<Counterfactual> calibrated(std::vector<Pursuit> people,
+                                                       unsigned threads,
+                                                       const std::stop_token& stop) const {
+    std::vector<Pursuit*> active;
+    std::vector<Advice> advice;
+    for (;;) {
+      if (stop.stop_requested()) {
+        return std::vector<Counterfactual>(people.size(),
+                                           {.point = {}, .termination = Termination::cancelled});
+      }
+      active.clear();
+      advice.clear();
+      for (Pursuit& person : people) {
+        if (!person.done) active.push_back(&person);
+      }
+      if (active.empty()) break;
+      Matrix points(0, problem_.space.width());
+      for (const Pursuit* person : active) points.append(moved(*person, person->proposal()));
+      for (std::size_t i = 0; i < active.size(); ++i) {
+        advice.push_back({active[i]->origin, points[i], 0});
+      }
+      const std::vector<std::size_t> invalid = count(advice, threads);
+      parallel_for(active.size(), threads, [&](std::size_t i) {
+        const bool reached = problem_.goal.reached(problem_.model.logit(points[i]));
+        learn(*active[i], invalid[i], reached);
+      });
+    }
+    std::vector<Counterfactual> found;
+    found.reserve(people.size());
+    for (const Pursuit& person : people) found.push_back(outcome(person));
+    return found;
+  }
+
+  /// What a person's next proposal is, now that the last one has been counted.
+  void learn(Pursuit& person, std::size_t invalid, bool reached) const {
+    ++person.steps;
+    if (person.on_lattice) {
+      person.change = std::move(person.lattice.back());
+      person.lattice.pop_back();
+      person.invalid = invalid;
+      person.satisfied = reached && invalid <= allowed(person.attempt);
+      person.done = person.satisfied || person.lattice.empty();
+      return;
+    }
+    RayCalibration& ray = *person.ray;
+    ray.observe(invalid, reached);
+    if (!ray.done()) return;
+    if (ray.result()) {
+      person.change = *ray.result();
+      person.invalid = ray.result_invalid();
+      person.satisfied = true;
+      person.done = true;
+      if (has_steps(problem_.space, person.change)) settle(person);
+      return;
+    }
+    person.change = ray.proposal();
+    person.invalid = ray.last_invalid();
+    if (person.searches < kSearchesAgain) {
+      search_again(person);
+    } else {
+      person.done = true;
+    }
+  }
+
+  /// The ray has ended at the bounds: another change must be found, with as many failures fewer on
+  /// the search bank as there were too many on the large one.
+  void search_again(Pursuit& person) const {
+    ++person.searches;
+    const double excess =
+        static_cast<double>(allowed(person.attempt)) / std::max(1.0, double(person.invalid));
+    person.search_allowed = share_of(std::min(0.97, excess), person.search_allowed);
+    OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(),
+                             person.search_allowed);
+    const TrustRegionResult result =
+        minimise_change(person.changes, [&](View change) { return statistic.evaluate(change); },
+                        person.change, {.radius = 0.1, .iterations = 30});
+    person.steps += result.evaluations;
+    if (!result.feasible && near(result.change, person.change, 0.01)) {
+      person.done = true;
+      return;
+    }
+    person.change = result.change;
+    aim(person);
+  }
+
+  /// Whole steps around a calibrated change, for the columns that have them. Those that the search
+  /// bank finds no worse than the change itself are counted, cheapest first; the one that goes
+  /// outward in every column comes last.
+  void settle(Pursuit& person) const {
+    OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(), 0);
+    const std::size_t bar = statistic.invalid(person.change);
+    std::vector<Vector> all =
+        lattice_changes(problem_.space, person.changes, person.origin, person.change);
+    for (Vector& change : all) {
+      if (person.lattice.size() == kLatticeTrials) break;
+      if (statistic.invalid(change) <= bar) person.lattice.push_back(std::move(change));
+    }
+    Vector outward = moved(person, person.change);
+    round(problem_.space, person.origin, outward, Rounding::outward);
+    for (std::size_t j = 0; j < outward.size(); ++j) outward[j] -= person.origin[j];
+    person.lattice.push_back(std::move(outward));
+    std::ranges::reverse(person.lattice);
+    person.on_lattice = true;
+    person.done = false;
+  }
+
+  static Vector moved(const Pursuit& person, View change) {
+    Vector point(person.origin.begin(), person.origin.end());
+    for (std::size_t j = 0; j < point.size(); ++j) point[j] += change[j];
+    return point;
+  }
+
+  [[nodiscard]] Counterfactual outcome(const Pursuit& person) const {
+    Counterfactual out;
+    out.point = moved(person, person.change);
+    out.steps = person.steps;
+    out.blocks = person.attempt + 1;
+    out.method_rate = rate(person.invalid);
+    const bool reached = person.satisfied || problem_.goal.reached(problem_.model.logit(out.point));
+    out.termination = person.satisfied ? Termination::converged
+                      : reached        ? Termination::unmet
+                                       : Termination::infeasible;
+    return out;
+  }
 
   const Problem& problem_;
   Certified options_;
@@ -256,8 +398,9 @@ double attempt_confidence(double confidence, std::size_t attempt) noexcept {
   return 1 - (1 - confidence) * std::ldexp(1.0, -static_cast<int>(attempt) - 1);
 }
 
-std::unique_ptr<Search> make_certified(const Problem& problem, const Certified& options) {
-  return std::make_unique<CertifiedSearch>(problem, options);
+std::unique_ptr<Search> make_certified(const Problem& problem, const Certified& options,
+                                       unsigned threads) {
+  return std::make_unique<CertifiedSearch>(problem, options, threads);
 }
 
 }  // namespace croco

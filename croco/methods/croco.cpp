@@ -2,6 +2,7 @@
 // CROCO, the paper's method: eq. 6 minimised until the class has flipped and the bound of
 // proposition 2 is at most the target.
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -51,7 +52,7 @@ class CrocoSearch final : public Search {
         check_(problem, bound.samples) {}
 
   [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {
-    Vector scratch;
+    std::vector<float> scratch;
     Vector logit_slope(origin.size());
     const double threshold = problem_.goal.wanted_threshold();
     const double sign = problem_.goal.sign();

@@ -8,6 +8,7 @@
 
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/parallel.hpp>
 #include <croco/methods/croco_bound.hpp>
 #include <croco/methods/searches.hpp>
 
@@ -93,12 +94,36 @@ bool is_as_published(const Method& method) noexcept {
 
 void validate(const Method& method, const Goal& goal) { std::visit(Validate{goal}, method); }
 
-Counterfactual Search::retry(View /*origin*/, View point, std::size_t /*attempt*/,
-                             const std::stop_token& /*stop*/) const {
-  return {.point = Vector(point.begin(), point.end()), .termination = Termination::unmet};
+std::vector<Counterfactual> Search::find_all(std::span<const View> origins, unsigned threads,
+                                             const std::stop_token& stop) const {
+  std::vector<Counterfactual> found(origins.size());
+  parallel_for(origins.size(), threads, [&](std::size_t i) {
+    found[i].termination = Termination::cancelled;
+    if (!stop.stop_requested()) found[i] = find(origins[i], stop);
+  });
+  return found;
 }
 
-std::unique_ptr<Search> make_search(const Problem& problem, const Method& method) {
+std::vector<Judgement> Search::judge_all(std::span<const Attempt> points, unsigned threads) const {
+  std::vector<Judgement> judged(points.size());
+  parallel_for(points.size(), threads, [&](std::size_t i) {
+    judged[i] = judge(points[i].origin, points[i].point, points[i].number);
+  });
+  return judged;
+}
+
+std::vector<Counterfactual> Search::retry_all(std::span<const Attempt> failed, unsigned /*threads*/,
+                                              const std::stop_token& /*stop*/) const {
+  std::vector<Counterfactual> found;
+  for (const Attempt& attempt : failed) {
+    found.push_back({.point = Vector(attempt.point.begin(), attempt.point.end()),
+                     .termination = Termination::unmet});
+  }
+  return found;
+}
+
+std::unique_ptr<Search> make_search(const Problem& problem, const Method& method,
+                                    unsigned threads) {
   validate(problem);
   validate(method, problem.goal);
   if (problem.model.gradient() == nullptr) {
@@ -108,7 +133,7 @@ std::unique_ptr<Search> make_search(const Problem& problem, const Method& method
   if (const auto* wachter = std::get_if<Wachter>(&method)) return make_wachter(problem, *wachter);
   if (const auto* probe = std::get_if<Probe>(&method)) return make_probe(problem, *probe);
   if (const auto* croco = std::get_if<Croco>(&method)) return make_croco(problem, *croco);
-  return make_certified(problem, std::get<Certified>(method));
+  return make_certified(problem, std::get<Certified>(method), threads);
 }
 
 }  // namespace croco

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <stop_token>
+#include <vector>
 
 #include <croco/base/types.hpp>
 #include <croco/methods/method.hpp>
@@ -19,19 +21,35 @@ struct Judgement {
   std::optional<double> bound = {};  ///< CROCO's bound
 };
 
+/// A point that was told or is to be told, at one of the attempts at a certificate.
+struct Attempt {
+  View origin;
+  View point;
+  std::size_t number = 0;
+};
+
 /// Immutable and thread-safe. What people share (banks of draws) is made once, at construction.
+/// Every answer is a pure function of the problem, the method and the person's values: the batch
+/// and the threads only decide how fast it comes.
 class Search {
  public:
   virtual ~Search() = default;
-  /// Searches from a person the model does not accept. A pure function of the problem, the method
-  /// and the person's values.
+  /// Searches from a person the model does not accept.
   [[nodiscard]] virtual Counterfactual find(View origin, const std::stop_token& stop) const = 0;
   /// The method's own stopping rule at any point, such as the rounded one. Methods that make
   /// several attempts at a certificate have a stricter rule for each.
   [[nodiscard]] virtual Judgement judge(View origin, View point, std::size_t attempt = 0) const = 0;
-  /// Another attempt from a point whose certificate failed, for methods that make several.
-  [[nodiscard]] virtual Counterfactual retry(View origin, View point, std::size_t attempt,
-                                             const std::stop_token& stop) const;
+
+  /// The same for many people; what was not finished when `stop` is requested is `cancelled`.
+  [[nodiscard]] virtual std::vector<Counterfactual> find_all(std::span<const View> origins,
+                                                             unsigned threads,
+                                                             const std::stop_token& stop) const;
+  [[nodiscard]] virtual std::vector<Judgement> judge_all(std::span<const Attempt> points,
+                                                         unsigned threads) const;
+  /// Another attempt from points whose certificate failed, for methods that make several.
+  [[nodiscard]] virtual std::vector<Counterfactual> retry_all(std::span<const Attempt> failed,
+                                                              unsigned threads,
+                                                              const std::stop_token& stop) const;
 };
 
 /// Attempts that the certified method has at a certificate, each on draws of its own.
@@ -40,7 +58,8 @@ inline constexpr std::size_t kCertifiedAttempts = 3;
 [[nodiscard]] double attempt_confidence(double confidence, std::size_t attempt) noexcept;
 
 /// Throws InvalidArgument or ModelError when the method does not fit the problem, which must
-/// outlive the search.
-[[nodiscard]] std::unique_ptr<Search> make_search(const Problem& problem, const Method& method);
+/// outlive the search. `threads` make what people share.
+[[nodiscard]] std::unique_ptr<Search> make_search(const Problem& problem, const Method& method,
+                                                  unsigned threads = 1);
 
 }  // namespace croco

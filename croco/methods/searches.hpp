@@ -14,6 +14,6 @@ namespace croco {
 [[nodiscard]] std::unique_ptr<Search> make_croco(const Problem& problem, const Croco& options);
 
 [[nodiscard]] std::unique_ptr<Search> make_certified(const Problem& problem,
-                                                     const Certified& options);
+                                                     const Certified& options, unsigned threads);
 
 }  // namespace croco

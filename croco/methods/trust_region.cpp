@@ -13,12 +13,6 @@ namespace {
 constexpr double kFirstPenalty = 3;
 constexpr double kLastPenalty = 1000;
 
-double cost_of(const ChangeProblem& problem, View change) {
-  double cost = 0;
-  for (std::size_t j = 0; j < change.size(); ++j) cost += problem.costs[j] * std::abs(change[j]);
-  return cost;
-}
-
 /// The largest rise of the constraint that a unit of cost buys.
 double steepest(const ChangeProblem& problem, View gradient) {
   double best = 0;
@@ -31,6 +25,12 @@ double steepest(const ChangeProblem& problem, View gradient) {
 }
 
 }  // namespace
+
+double cost_of(const ChangeProblem& problem, View change) noexcept {
+  double cost = 0;
+  for (std::size_t j = 0; j < change.size(); ++j) cost += problem.costs[j] * std::abs(change[j]);
+  return cost;
+}
 
 void linear_step(const ChangeProblem& problem, View change, const ConstraintValue& constraint,
                  double radius, double mu, MutableView next) {
@@ -90,7 +90,7 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
     };
     const double next_cost = cost_of(problem, next);
     const double predicted = merit(cost, at.value) - merit(next_cost, linear);
-    if (predicted < 1e-5) {
+    if (predicted < options.precision) {
       // Stuck outside: the coordinates left are dear, but the constraint comes first.
       if (at.value >= 0 || penalty > kLastPenalty) break;
       penalty *= 4;
@@ -111,7 +111,7 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
     } else {
       radius *= 0.35;
     }
-    if (radius < 1e-4) break;
+    if (radius < 10 * options.precision) break;
   }
   if (!best.feasible) {
     best.change = change;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 #include <croco/base/types.hpp>
 #include <croco/space/admissible.hpp>
@@ -24,12 +25,17 @@ struct ChangeProblem {
   Vector costs;                     ///< > 0
 };
 
+/// `sum_j cost_j |d_j|`.
+[[nodiscard]] double cost_of(const ChangeProblem& problem, View change) noexcept;
+
 struct TrustRegionOptions {
   double radius = 0.1;  ///< of the first step, in the largest coordinate
   std::size_t iterations = 60;
   /// A point counts as feasible when `C >= -tolerance * max|gradient|`; C is concave along the
   /// path, so iterates come from outside.
   double tolerance = 3e-4;
+  /// Ends when a step promises less than this, in cost.
+  double precision = 1e-5;
 };
 
 struct TrustRegionResult {

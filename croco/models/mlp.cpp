@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/models/bound_mlp.hpp>
 
 namespace croco {
 namespace {
@@ -37,6 +38,17 @@ void require_sound(const std::vector<DenseLayer>& layers) {
   }
 }
 
+/// One row through a layer; the sums run as they do for a batch, to the same bits.
+void affine_row(const DenseLayer& layer, const double* in, Vector& out) {
+  out.assign(layer.bias.begin(), layer.bias.end());
+  for (std::size_t o = 0; o < layer.outputs; ++o) {
+    const double* weights = &layer.weight[o * layer.inputs];
+    double sum = out[o];
+    for (std::size_t i = 0; i < layer.inputs; ++i) sum += weights[i] * in[i];
+    out[o] = sum;
+  }
+}
+
 }  // namespace
 
 Mlp::Mlp(std::vector<DenseLayer> layers, Activation hidden_activation)
@@ -51,6 +63,10 @@ std::size_t Mlp::parameter_count() const noexcept {
 }
 
 void Mlp::logits(Rows rows, MutableView out) const {
+  if (out.size() == 1) {
+    out[0] = logit_of_row(rows[0]);
+    return;
+  }
   constexpr std::size_t kBlock = 64;
   DensePass pass(layers_, activation_);
   Vector inputs(width() * std::min(kBlock, out.size()));
@@ -64,16 +80,53 @@ void Mlp::logits(Rows rows, MutableView out) const {
   }
 }
 
+double Mlp::logit_of_row(View point) const {
+  Vector values;
+  Vector before(point.begin(), point.end());
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    affine_row(layers_[i], before.data(), values);
+    if (i + 1 == layers_.size()) break;
+    before.resize(values.size());
+    std::ranges::transform(values, before.begin(),
+                           [this](double value) { return activate(activation_, value); });
+  }
+  return values[0];
+}
+
 double Mlp::logit_gradient(View point, MutableView gradient) const {
-  DensePass pass(layers_, activation_);
-  pass.run(point.data(), 1);
+  std::vector<Vector> values(layers_.size());  // pre-activations
+  Vector before(point.begin(), point.end());
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    affine_row(layers_[i], before.data(), values[i]);
+    before.resize(values[i].size());
+    std::ranges::transform(values[i], before.begin(),
+                           [this](double value) { return activate(activation_, value); });
+  }
   Vector slopes{1.0};
-  pass.run_back(slopes, 1, [](std::size_t, const Vector&) {});
+  for (std::size_t i = layers_.size() - 1; i > 0; --i) {
+    const DenseLayer& layer = layers_[i];
+    before.assign(layer.inputs, 0.0);
+    for (std::size_t o = 0; o < layer.outputs; ++o) {
+      const double* weights = &layer.weight[o * layer.inputs];
+      for (std::size_t h = 0; h < layer.inputs; ++h) before[h] += weights[h] * slopes[o];
+    }
+    for (std::size_t h = 0; h < layer.inputs; ++h) {
+      before[h] *= activation_slope(activation_, values[i - 1][h]);
+    }
+    slopes.swap(before);
+  }
   std::ranges::fill(gradient, 0.0);
   for (std::size_t h = 0; h < slopes.size(); ++h) {
-    add_scaled(&layers_[0].weight[h * width()], slopes[h], width(), gradient.data());
+    if (slopes[h] == 0) continue;
+    const double* weights = &layers_[0].weight[h * width()];
+    for (std::size_t j = 0; j < width(); ++j) gradient[j] += weights[j] * slopes[h];
   }
-  return pass.values(layers_.size() - 1)[0];
+  return values.back()[0];
+}
+
+std::unique_ptr<BoundDraws> Mlp::bind(Rows draws) const {
+  const bool shallow = layers_.size() == 2 && activation_ == Activation::relu;
+  return shallow ? bind_shallow_relu(*this, draws) : bind_layers(*this, draws);
 }
 
 }  // namespace croco

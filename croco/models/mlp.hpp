@@ -26,7 +26,7 @@ class Mlp final : public Model, private Gradient {
   [[nodiscard]] const Gradient* gradient() const noexcept override { return this; }
   [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override;
   [[nodiscard]] std::size_t bound_bytes_per_draw() const noexcept override {
-    return layers_.front().outputs * sizeof(double);
+    return layers_.front().outputs * sizeof(float);
   }
 
   [[nodiscard]] const std::vector<DenseLayer>& layers() const noexcept { return layers_; }
@@ -35,6 +35,7 @@ class Mlp final : public Model, private Gradient {
 
  private:
   double logit_gradient(View point, MutableView gradient) const override;
+  [[nodiscard]] double logit_of_row(View point) const;
 
   std::vector<DenseLayer> layers_;
   Activation activation_;

@@ -19,30 +19,52 @@ class AddedDraws final : public BoundDraws {
     return width_ == 0 ? 0 : draws_.size() / width_;
   }
 
-  void logits(View point, std::size_t first, MutableView out) const override {
-    Vector rows(std::min(out.size(), kBlock) * width_);
-    for (std::size_t begin = 0; begin < out.size(); begin += kBlock) {
-      const std::size_t n = std::min(kBlock, out.size() - begin);
-      for (std::size_t k = 0; k < n; ++k) add(point, first + begin + k, &rows[k * width_]);
-      model_.logits({View(rows).first(n * width_), width_}, out.subspan(begin, n));
-    }
+  void logits(View point, std::size_t first, std::span<float> out) const override {
+    for_blocks(point, first, out.size(), [&](std::size_t begin, View logits) {
+      std::ranges::transform(logits, out.begin() + static_cast<std::ptrdiff_t>(begin),
+                             [](double logit) { return static_cast<float>(logit); });
+    });
   }
 
-  void add_gradient(View point, std::size_t first, View weights,
+  void add_gradient(View point, std::size_t first, std::span<const float> weights,
                     MutableView gradient) const override {
     const Gradient* capability = model_.gradient();
     if (capability == nullptr) throw ModelError("this model has no gradient");
     Vector row(width_);
     Vector row_gradient(width_);
     for (std::size_t k = 0; k < weights.size(); ++k) {
+      if (weights[k] == 0) continue;
       add(point, first + k, row.data());
       capability->logit_gradient(row, row_gradient);
-      for (std::size_t j = 0; j < width_; ++j) gradient[j] += weights[k] * row_gradient[j];
+      const auto weight = static_cast<double>(weights[k]);
+      for (std::size_t j = 0; j < width_; ++j) gradient[j] += weight * row_gradient[j];
+    }
+  }
+
+  void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
+                     std::vector<PointDraw>* /*undecided*/) const override {
+    for (std::size_t p = 0; p < points.count(); ++p) {
+      for_blocks(points[p], 0, count(), [&](std::size_t /*begin*/, View logits) {
+        for (const double logit : logits) at_most[p] += logit <= threshold ? 1U : 0U;
+      });
     }
   }
 
  private:
   static constexpr std::size_t kBlock = 256;
+
+  /// Calls `body(begin, logits)` for runs of the draws from `first` on, in double precision.
+  template <typename Body>
+  void for_blocks(View point, std::size_t first, std::size_t count, Body body) const {
+    Vector rows(std::min(count, kBlock) * width_);
+    Vector logits(std::min(count, kBlock));
+    for (std::size_t begin = 0; begin < count; begin += kBlock) {
+      const std::size_t n = std::min(kBlock, count - begin);
+      for (std::size_t k = 0; k < n; ++k) add(point, first + begin + k, &rows[k * width_]);
+      model_.logits({View(rows).first(n * width_), width_}, MutableView(logits).first(n));
+      body(begin, View(logits).first(n));
+    }
+  }
 
   void add(View point, std::size_t draw, double* row) const noexcept {
     for (std::size_t j = 0; j < width_; ++j) row[j] = point[j] + draws_[draw * width_ + j];

@@ -4,24 +4,40 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include <croco/base/types.hpp>
 
 namespace croco {
 
-/// A model bound to fixed draws e_0 .. e_{count-1}: it answers for `point + e_k` one point at a
-/// time, having done once whatever does not depend on the point (for a network, projecting the
-/// draws through the first layer). Immutable and thread-safe like the model, which must outlive it.
+/// A draw around a point, by their places in a bank and in a batch.
+struct PointDraw {
+  std::size_t point = 0;
+  std::size_t draw = 0;
+
+  auto operator<=>(const PointDraw&) const = default;
+};
+
+/// A model bound to fixed draws e_0 .. e_{count-1}: it answers for `point + e_k`, having done once
+/// whatever does not depend on the point (for a network, projecting the draws through the first
+/// layer). It works in single precision, and knows how far it may be off. Immutable and thread-safe
+/// like the model, which must outlive it.
 class BoundDraws {
  public:
   virtual ~BoundDraws() = default;
   [[nodiscard]] virtual std::size_t count() const noexcept = 0;
-  /// `out[k] = logit f(point + e_{first + k})` for k < out.size().
-  virtual void logits(View point, std::size_t first, MutableView out) const = 0;
+  /// `out[k]` is about `logit f(point + e_{first + k})` for k < out.size().
+  virtual void logits(View point, std::size_t first, std::span<float> out) const = 0;
   /// `gradient += sum_k weights[k] * d logit f(point + e_{first + k}) / d point`.
   /// Only for models with a gradient; throws ModelError otherwise.
-  virtual void add_gradient(View point, std::size_t first, View weights,
+  virtual void add_gradient(View point, std::size_t first, std::span<const float> weights,
                             MutableView gradient) const = 0;
+  /// Adds to `at_most[p]` how many of all draws have `logit f(points[p] + e_k) <= threshold`. When
+  /// `undecided` is given, the draws that single precision cannot decide are appended to it
+  /// instead, sorted: what is counted then holds exactly.
+  virtual void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
+                             std::vector<PointDraw>* undecided) const = 0;
 };
 
 /// The gradient of the logit, a capability that not every model has.

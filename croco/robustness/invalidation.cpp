@@ -4,18 +4,14 @@
 #include <algorithm>
 
 #include <croco/base/parallel.hpp>
-#include <croco/models/model.hpp>
+#include <croco/kernels/soft_terms.hpp>
 #include <croco/robustness/noise_bank.hpp>
 
 namespace croco {
 namespace {
 
-/// Draws that fit into about half a megabyte once bound; a property of the model alone, so that
-/// the soft sums are added in the same order everywhere.
-std::size_t block_size(const Model& model) {
-  const std::size_t bytes = std::max<std::size_t>(1, model.bound_bytes_per_draw());
-  return std::clamp<std::size_t>((std::size_t{512} << 10) / bytes / 64 * 64, 64, 4096);
-}
+/// Draws that are counted at once: a few hundred kilobytes of them, and enough parts for threads.
+constexpr std::size_t kBlock = 4096;
 
 void add(Tally& total, const Tally& part) {
   total.samples += part.samples;
@@ -23,39 +19,52 @@ void add(Tally& total, const Tally& part) {
   total.soft_sum += part.soft_sum;
 }
 
+double soft_sum(const Problem& problem, const NoiseBank& bank, const Advice& advice) {
+  std::vector<float> logits(std::min(kBlock, bank.count()));
+  double sum = 0;
+  for (std::size_t first = 0; first < bank.count(); first += kBlock) {
+    const auto part = std::span(logits).first(std::min(kBlock, bank.count() - first));
+    bank.logits(advice.origin, advice.point, first, part);
+    sum += logistic_sum(part, static_cast<float>(problem.goal.sign()));
+  }
+  return sum;
+}
+
+/// Every point on one bank.
+void tally_bank(const Problem& problem, const NoiseBank& bank, std::span<const Advice> advice,
+                NoiseBank::Counting counting, bool soft, Tally* out) {
+  std::vector<std::size_t> invalid(advice.size());
+  bank.count_invalid(advice, counting, invalid);
+  for (std::size_t i = 0; i < advice.size(); ++i) {
+    out[i] = {.samples = bank.count(),
+              .invalid = invalid[i],
+              .soft_sum = soft ? soft_sum(problem, bank, advice[i]) : 0.0};
+  }
+}
+
 }  // namespace
 
 Tally tally(const Problem& problem, const NoiseBank& bank, const Advice& advice, bool soft) {
-  const std::size_t block = block_size(problem.model);
-  Vector logits(std::min(block, bank.count()));
-  Tally total;
-  for (std::size_t first = 0; first < bank.count(); first += block) {
-    const MutableView part(logits.data(), std::min(block, bank.count() - first));
-    bank.logits(advice.origin, advice.point, first, part);
-    Tally sums;
-    sums.samples = part.size();
-    for (const double logit : part) sums.invalid += problem.goal.reached(logit) ? 0U : 1U;
-    if (soft) {
-      for (const double logit : part) sums.soft_sum += sigmoid(-problem.goal.sign() * logit);
-    }
-    add(total, sums);
-  }
-  return total;
+  Tally out;
+  tally_bank(problem, bank, {&advice, 1}, NoiseBank::Counting::quick, soft, &out);
+  return out;
 }
 
 std::vector<Tally> tally(const Problem& problem, std::span<const Advice> advice,
                          const TallyOptions& options) {
-  const std::size_t block = block_size(problem.model);
-  const std::size_t blocks = (options.samples + block - 1) / block;
+  const std::size_t blocks = (options.samples + kBlock - 1) / kBlock;
   const auto bank_of = [&](std::size_t b, std::uint64_t person) {
-    return NoiseBank(problem, problem.stream(options.purpose, person), options.first + b * block,
-                     std::min(block, options.samples - b * block));
+    return NoiseBank(problem, problem.stream(options.purpose, person), options.first + b * kBlock,
+                     std::min(kBlock, options.samples - b * kBlock));
   };
   std::vector<Tally> totals(advice.size());
   if (!problem.shared_draws) {
     parallel_for(advice.size(), options.threads, [&](std::size_t i) {
       for (std::size_t b = 0; b < blocks && !options.stop.stop_requested(); ++b) {
-        add(totals[i], tally(problem, bank_of(b, advice[i].person), advice[i], options.soft));
+        Tally part;
+        tally_bank(problem, bank_of(b, advice[i].person), {&advice[i], 1},
+                   NoiseBank::Counting::exact, options.soft, &part);
+        add(totals[i], part);
       }
     });
     if (options.stop.stop_requested()) totals.clear();
@@ -64,10 +73,8 @@ std::vector<Tally> tally(const Problem& problem, std::span<const Advice> advice,
   std::vector<Tally> parts(blocks * advice.size());
   parallel_for(blocks, options.threads, [&](std::size_t b) {
     if (options.stop.stop_requested()) return;
-    const NoiseBank bank = bank_of(b, 0);
-    for (std::size_t i = 0; i < advice.size(); ++i) {
-      parts[b * advice.size() + i] = tally(problem, bank, advice[i], options.soft);
-    }
+    tally_bank(problem, bank_of(b, 0), advice, NoiseBank::Counting::exact, options.soft,
+               parts.data() + b * advice.size());
   });
   if (options.stop.stop_requested()) return {};
   for (std::size_t b = 0; b < blocks; ++b) {

@@ -15,13 +15,6 @@
 
 namespace croco {
 
-/// A point that was told to a person.
-struct Advice {
-  View origin;
-  View point;
-  std::uint64_t person = 0;  ///< names the person's own draws where they are not shared
-};
-
 /// What draws around a point showed.
 struct Tally {
   std::size_t samples = 0;
@@ -47,11 +40,13 @@ struct TallyOptions {
 };
 
 /// Lays the draws around every point. Blocks of draws meet all points while they are in the cache;
-/// the tallies do not depend on the threads, nor on which other points are there.
+/// the counts are exactly those of the model in double precision, and the tallies do not depend on
+/// the threads, nor on which other points are there.
 [[nodiscard]] std::vector<Tally> tally(const Problem& problem, std::span<const Advice> advice,
                                        const TallyOptions& options);
 
-/// The draws of a bank around one point.
+/// The draws of a bank around one point; the count may be off by the few draws that single
+/// precision cannot decide.
 [[nodiscard]] Tally tally(const Problem& problem, const NoiseBank& bank, const Advice& advice,
                           bool soft);
 

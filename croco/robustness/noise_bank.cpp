@@ -2,17 +2,38 @@
 #include <croco/robustness/noise_bank.hpp>
 
 #include <algorithm>
+#include <functional>
+
+#include <croco/base/parallel.hpp>
 
 namespace croco {
+namespace {
+
+/// Draws that are made, bound and counted together.
+constexpr std::size_t kPart = 4096;
+
+}  // namespace
 
 NoiseBank::NoiseBank(const Problem& problem, const Stream& stream, std::uint64_t first,
-                     std::size_t count)
-    : problem_(problem), count_(count), draws_(count, problem.space.width()) {
-  sample(problem.noise, scoped_scales(problem.noise, problem.space), stream, first, draws_);
-  if (!depends_on_point(problem.noise)) {
-    bound_ = problem.model.bind(draws_.rows());
-    draws_ = Matrix();
+                     std::size_t count, unsigned threads)
+    : problem_(problem),
+      stream_(stream),
+      first_(first),
+      count_(count),
+      part_size_(kPart),
+      scales_(scoped_scales(problem.noise, problem.space)) {
+  if (depends_on_point(problem.noise)) {
+    draws_ = Matrix(count, problem.space.width());
+    sample(problem.noise, scales_, stream, first, draws_);
+    return;
   }
+  parts_.resize((count + part_size_ - 1) / part_size_);
+  parallel_for(parts_.size(), threads, [&](std::size_t part) {
+    const std::size_t begin = part * part_size_;
+    Matrix draws(std::min(part_size_, count - begin), problem.space.width());
+    sample(problem.noise, scales_, stream, first + begin, draws);
+    parts_[part] = problem.model.bind(draws.rows());
+  });
 }
 
 Matrix NoiseBank::fitted(View origin, View point, std::size_t first, std::size_t count) const {
@@ -22,26 +43,99 @@ Matrix NoiseBank::fitted(View origin, View point, std::size_t first, std::size_t
   return draws;
 }
 
-void NoiseBank::logits(View origin, View point, std::size_t first, MutableView out) const {
-  if (bound_) {
-    bound_->logits(point, first, out);
+template <typename Body>
+void NoiseBank::for_parts(std::size_t first, std::size_t count, Body body) const {
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t part = part_of(first + done);
+    const std::size_t offset = first + done - part * part_size_;
+    const std::size_t n = std::min(part_size_ - offset, count - done);
+    body(*parts_[part], offset, done, n);
+    done += n;
+  }
+}
+
+void NoiseBank::logits(View origin, View point, std::size_t first, std::span<float> out) const {
+  if (!depends_on_point(problem_.noise)) {
+    for_parts(first, out.size(),
+              [&](const BoundDraws& bound, std::size_t offset, std::size_t done, std::size_t n) {
+                bound.logits(point, offset, out.subspan(done, n));
+              });
     return;
   }
   Matrix rows = fitted(origin, point, first, out.size());
   for (std::size_t k = 0; k < out.size(); ++k) {
     std::ranges::transform(rows[k], point, rows[k].begin(), std::plus<>{});
   }
-  problem_.model.logits(rows.rows(), out);
+  Vector logits(out.size());
+  problem_.model.logits(rows.rows(), logits);
+  std::ranges::transform(logits, out.begin(),
+                         [](double logit) { return static_cast<float>(logit); });
 }
 
-void NoiseBank::add_gradient(View origin, View point, std::size_t first, View weights,
-                             MutableView gradient) const {
-  if (bound_) {
-    bound_->add_gradient(point, first, weights, gradient);
+void NoiseBank::add_gradient(View origin, View point, std::size_t first,
+                             std::span<const float> weights, MutableView gradient) const {
+  if (!depends_on_point(problem_.noise)) {
+    for_parts(first, weights.size(),
+              [&](const BoundDraws& bound, std::size_t offset, std::size_t done, std::size_t n) {
+                bound.add_gradient(point, offset, weights.subspan(done, n), gradient);
+              });
     return;
   }
   const Matrix draws = fitted(origin, point, first, weights.size());
   problem_.model.bind(draws.rows())->add_gradient(point, 0, weights, gradient);
+}
+
+void NoiseBank::count_invalid(std::span<const Advice> advice, Counting counting,
+                              std::span<std::size_t> invalid, unsigned threads) const {
+  if (depends_on_point(problem_.noise)) {
+    parallel_for(advice.size(), threads,
+                 [&](std::size_t i) { invalid[i] += fitted_invalid(advice[i]); });
+    return;
+  }
+  Matrix points(0, problem_.space.width());
+  for (const Advice& one : advice) points.append(one.point);
+  const std::size_t people = advice.size();
+  std::vector<std::size_t> at_most(parts_.size() * people);
+  parallel_for(parts_.size(), threads, [&](std::size_t part) {
+    const auto counts = std::span(at_most).subspan(part * people, people);
+    std::vector<PointDraw> undecided;
+    parts_[part]->count_at_most(points.rows(), problem_.goal.logit_threshold(), counts,
+                                counting == Counting::exact ? &undecided : nullptr);
+    for (const PointDraw& one : undecided) {
+      const bool undone = undoes(points[one.point], part * part_size_ + one.draw);
+      if (undone == (problem_.goal.wanted() == 1)) ++counts[one.point];
+    }
+  });
+  for (std::size_t i = 0; i < people; ++i) {
+    std::size_t total = 0;
+    for (std::size_t part = 0; part < parts_.size(); ++part) total += at_most[part * people + i];
+    invalid[i] += problem_.goal.wanted() == 1 ? total : count_ - total;
+  }
+}
+
+std::size_t NoiseBank::fitted_invalid(const Advice& advice) const {
+  constexpr std::size_t kBlock = 1024;
+  std::size_t invalid = 0;
+  Vector logits(std::min(kBlock, count_));
+  for (std::size_t first = 0; first < count_; first += kBlock) {
+    const std::size_t n = std::min(kBlock, count_ - first);
+    Matrix rows = fitted(advice.origin, advice.point, first, n);
+    for (std::size_t k = 0; k < n; ++k) {
+      std::ranges::transform(rows[k], advice.point, rows[k].begin(), std::plus<>{});
+    }
+    problem_.model.logits(rows.rows(), MutableView(logits).first(n));
+    invalid += static_cast<std::size_t>(
+        std::count_if(logits.begin(), logits.begin() + static_cast<std::ptrdiff_t>(n),
+                      [this](double logit) { return !problem_.goal.reached(logit); }));
+  }
+  return invalid;
+}
+
+bool NoiseBank::undoes(View point, std::size_t draw) const {
+  Matrix row(1, point.size());
+  sample(problem_.noise, scales_, stream_, first_ + draw, row);
+  for (std::size_t j = 0; j < point.size(); ++j) row.data[j] += point[j];
+  return !problem_.goal.reached(problem_.model.logit(row.data));
 }
 
 }  // namespace croco

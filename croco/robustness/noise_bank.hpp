@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include <croco/base/random.hpp>
 #include <croco/base/types.hpp>
@@ -12,27 +14,54 @@
 
 namespace croco {
 
+/// A point that was told to a person.
+struct Advice {
+  View origin;
+  View point;
+  std::uint64_t person = 0;  ///< names the person's own draws where they are not shared
+};
+
 /// Immutable and thread-safe. Uses the model's own way to bind draws, unless the noise depends on
-/// the point it is laid around.
+/// the point it is laid around. Logits are in single precision.
 class NoiseBank {
  public:
   /// Draws `first .. first + count - 1` of `stream`. Keeps a reference to the problem.
-  NoiseBank(const Problem& problem, const Stream& stream, std::uint64_t first, std::size_t count);
+  NoiseBank(const Problem& problem, const Stream& stream, std::uint64_t first, std::size_t count,
+            unsigned threads = 1);
 
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
-  /// `out[k] = logit f(point + e_{first + k})`.
-  void logits(View origin, View point, std::size_t first, MutableView out) const;
+  /// `out[k]` is about `logit f(point + e_{first + k})`.
+  void logits(View origin, View point, std::size_t first, std::span<float> out) const;
   /// `gradient += sum_k weights[k] d logit f(point + e_{first + k}) / d point`.
-  void add_gradient(View origin, View point, std::size_t first, View weights,
+  void add_gradient(View origin, View point, std::size_t first, std::span<const float> weights,
                     MutableView gradient) const;
+
+  /// Adds to `invalid[i]` how many draws undo `advice[i]`. `exact` counts are those of the model in
+  /// double precision: what single precision cannot decide is evaluated again. The others may be
+  /// off by the few draws that fall within its error, and are for searching.
+  enum class Counting : std::uint8_t { exact, quick };
+  void count_invalid(std::span<const Advice> advice, Counting counting,
+                     std::span<std::size_t> invalid, unsigned threads = 1) const;
 
  private:
   [[nodiscard]] Matrix fitted(View origin, View point, std::size_t first, std::size_t count) const;
+  [[nodiscard]] std::size_t fitted_invalid(const Advice& advice) const;
+  /// Whether draw k undoes the point, in double precision.
+  [[nodiscard]] bool undoes(View point, std::size_t draw) const;
+
+  /// The draws of a part of the bank, bound; large banks are bound part by part.
+  [[nodiscard]] std::size_t part_of(std::size_t draw) const noexcept { return draw / part_size_; }
+  template <typename Body>
+  void for_parts(std::size_t first, std::size_t count, Body body) const;
 
   const Problem& problem_;
+  Stream stream_;
+  std::uint64_t first_;
   std::size_t count_;
-  Matrix draws_;                       ///< kept when they must be fitted to the point
-  std::unique_ptr<BoundDraws> bound_;  ///< otherwise
+  std::size_t part_size_;
+  Vector scales_;
+  Matrix draws_;                                    ///< kept when they must be fitted to the point
+  std::vector<std::unique_ptr<BoundDraws>> parts_;  ///< otherwise
 };
 
 }  // namespace croco

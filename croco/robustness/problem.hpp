@@ -21,6 +21,8 @@ class Goal {
 
   [[nodiscard]] double threshold() const noexcept { return threshold_; }
   [[nodiscard]] int wanted() const noexcept { return wanted_; }
+  /// The threshold as a logit.
+  [[nodiscard]] double logit_threshold() const noexcept { return logit_threshold_; }
   /// +1 for class 1, -1 for class 0.
   [[nodiscard]] double sign() const noexcept { return wanted_ == 1 ? 1.0 : -1.0; }
   /// The threshold on the probability of the wanted class.

@@ -3,30 +3,25 @@
 
 #include <algorithm>
 
-#include <croco/models/model.hpp>
+#include <croco/kernels/soft_terms.hpp>
 
 namespace croco {
 
 double soft_rate(const NoiseBank& bank, const Goal& goal, View origin, View point,
-                 std::size_t first, std::size_t count, Vector& scratch) {
+                 std::size_t first, std::size_t count, std::vector<float>& scratch) {
   scratch.resize(count);
   bank.logits(origin, point, first, scratch);
-  double sum = 0;
-  for (const double logit : scratch) sum += sigmoid(-goal.sign() * logit);
-  return sum / static_cast<double>(count);
+  return logistic_sum(scratch, static_cast<float>(goal.sign())) / static_cast<double>(count);
 }
 
 double soft_rate_gradient(const NoiseBank& bank, const Goal& goal, View origin, View point,
-                          std::size_t first, std::size_t count, Vector& scratch,
+                          std::size_t first, std::size_t count, std::vector<float>& scratch,
                           MutableView gradient) {
   scratch.resize(count);
   bank.logits(origin, point, first, scratch);
-  double sum = 0;
-  for (double& value : scratch) {
-    const double unwanted = sigmoid(-goal.sign() * value);
-    sum += unwanted;
-    value = -goal.sign() * unwanted * (1 - unwanted) / static_cast<double>(count);
-  }
+  const double factor = -goal.sign() / static_cast<double>(count);
+  const double sum = logistic_slopes(scratch, static_cast<float>(goal.sign()),
+                                     static_cast<float>(factor), scratch.data());
   std::ranges::fill(gradient, 0.0);
   bank.add_gradient(origin, point, first, scratch, gradient);
   return sum / static_cast<double>(count);

@@ -22,15 +22,15 @@ TEST(OrderStatistic, GradientAgreesWithDifferencesOfALinearModel) {
   const Problem problem{model, space, Noise{.scale = 0.2}, Goal(0.4), 3, true};
   const NoiseBank bank(problem, {3, Purpose::search, 0}, 0, 2000);
   const Vector origin{0.1, 0.2, 0.3};
-  const OrderStatistic statistic(problem, bank, origin, bank.count(), 100);
+  OrderStatistic statistic(problem, bank, origin, bank.count(), 100);
   const ConstraintValue at = statistic.evaluate(Vector{0.2, -0.1, 0.0});
   for (std::size_t j = 0; j < 3; ++j) {
     Vector up{0.2, -0.1, 0.0};
     Vector down = up;
-    up[j] += 1e-6;
-    down[j] -= 1e-6;
+    up[j] += 1e-2;
+    down[j] -= 1e-2;
     EXPECT_NEAR(at.gradient[j],
-                (statistic.evaluate(up).value - statistic.evaluate(down).value) / 2e-6, 1e-6);
+                (statistic.evaluate(up).value - statistic.evaluate(down).value) / 2e-2, 1e-4);
   }
 }
 
@@ -43,7 +43,7 @@ TEST(OrderStatistic, IsPositiveExactlyWhenNoMoreThanAllowedAreInvalid) {
   std::size_t checked = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Vector change = fixtures::random_vector(4, seed, -2, 2);
-    const OrderStatistic statistic(problem, bank, origin, 500, 40);
+    OrderStatistic statistic(problem, bank, origin, 500, 40);
     const double value = statistic.evaluate(change).value;
     if (!problem.goal.reached(model.logit(change)) || std::abs(value) < 2e-3) continue;
     EXPECT_EQ(value > 0, statistic.invalid(change) <= 40) << seed;

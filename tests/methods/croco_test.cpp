@@ -50,7 +50,7 @@ TEST(Croco, FollowsTheGoldenPath) {
                           .as_published = true};
       const Counterfactual found = make_search(problem, options)->find(origin, {});
       for (std::size_t j = 0; j < origin.size(); ++j) {
-        ASSERT_NEAR(found.point[j], path[step][j], 1e-9) << file.name << ", step " << step;
+        ASSERT_NEAR(found.point[j], path[step][j], 1e-6) << file.name << ", step " << step;
       }
     }
   }
@@ -86,15 +86,24 @@ TEST_P(CrocoGoals, GradientIsThatOfTheLoss) {
   const double margin = bound_of(options, problem_.goal).margin;
   const double threshold = problem_.goal.wanted_threshold();
   const Vector origin = people(1)[0];
-  Vector scratch;
-  const NoiseBank bank(problem_, {problem_.seed, Purpose::search, Stream::kShared}, 0, 600);
+  Matrix draws(600, origin.size());
+  sample(problem_.noise, scoped_scales(problem_.noise, problem_.space),
+         {problem_.seed, Purpose::search, Stream::kShared}, 0, draws);
+  const auto soft_rate_of = [&](View at, std::size_t first) {
+    double sum = 0;
+    for (std::size_t k = first; k < first + 40; ++k) {
+      Vector noisy(at.begin(), at.end());
+      for (std::size_t j = 0; j < noisy.size(); ++j) noisy[j] += draws[k][j];
+      sum += sigmoid(-problem_.goal.sign() * model_.logit(noisy));
+    }
+    return sum / 40;
+  };
   // The loss of the paper as it is written, differentiated by central differences.
   const Objective objective{
       .gradient =
           [&](View point, std::size_t step, MutableView gradient) {
             const auto loss = [&](View at) {
-              const double soft =
-                  soft_rate(bank, problem_.goal, origin, at, step * 40, 40, scratch);
+              const double soft = soft_rate_of(at, step * 40);
               const double excess = (margin + soft) / (1 - threshold) - options.target;
               const double unwanted = sigmoid(-problem_.goal.sign() * model_.logit(at));
               return excess * excess + unwanted * unwanted;

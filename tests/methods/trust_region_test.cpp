@@ -16,12 +16,6 @@ ChangeProblem boxed(std::size_t width, double lower, double upper) {
   return {std::vector<Interval>(width, {lower, upper}), Vector(width, 1.0)};
 }
 
-double cost_of(const ChangeProblem& problem, View change) {
-  double cost = 0;
-  for (std::size_t j = 0; j < change.size(); ++j) cost += problem.costs[j] * std::abs(change[j]);
-  return cost;
-}
-
 TEST(LinearStep, SpendsOnTheCoordinateThatYieldsMostPerCost) {
   ChangeProblem problem = boxed(3, -10, 10);
   problem.costs = {1.0, 1.0, 4.0};

@@ -69,7 +69,7 @@ TEST(Mlp, CountsItsParameters) {
   const Mlp model = fixtures::random_mlp({5, 9, 3}, Activation::relu, 1);
   EXPECT_EQ(model.width(), 5U);
   EXPECT_EQ(model.parameter_count(), 5U * 9 + 9 + 9 * 3 + 3 + 3 + 1);
-  EXPECT_EQ(model.bound_bytes_per_draw(), 9 * sizeof(double));
+  EXPECT_EQ(model.bound_bytes_per_draw(), 9 * sizeof(float));
 }
 
 std::string error_of(std::vector<DenseLayer> layers) {

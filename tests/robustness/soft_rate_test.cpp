@@ -15,7 +15,6 @@ namespace {
 
 TEST(SoftRate, IsTheGoldenOne) {
   const auto golden_file = golden::read("soft_rate");
-  const double tolerance = golden_file.at("gradient_tolerance");
   for (const auto& entry : golden_file.at("cases")) {
     const ModelFile file = golden::model(entry.at("model"));
     const Matrix draws = golden::matrix(entry.at("draws"));
@@ -26,23 +25,23 @@ TEST(SoftRate, IsTheGoldenOne) {
       const NoiseBank bank(problem, {}, 0, draws.count());
       const Vector point = golden::vector(at.at("point"));
       const Vector origin = golden::vector(at.at("origin"));
-      Vector scratch;
+      std::vector<float> scratch;
       Vector gradient(point.size(), 99.0);
       EXPECT_NEAR(soft_rate(bank, problem.goal, origin, point, 0, draws.count(), scratch),
-                  at.at("theta"), 1e-13)
+                  at.at("theta"), 2e-7)
           << file.name;
       EXPECT_NEAR(soft_rate_gradient(bank, problem.goal, origin, point, 0, draws.count(), scratch,
                                      gradient),
-                  at.at("theta"), 1e-13)
+                  at.at("theta"), 2e-7)
           << file.name;
       const Vector expected = golden::vector(at.at("theta_gradient"));
       for (std::size_t j = 0; j < gradient.size(); ++j) {
-        EXPECT_NEAR(gradient[j], expected[j], tolerance * std::max(1.0, std::abs(expected[j])))
+        EXPECT_NEAR(gradient[j], expected[j], 1e-6 * std::max(1.0, std::abs(expected[j])))
             << file.name << ", column " << j;
       }
       const Tally sums = tally(problem, bank, {origin, point, 0}, true);
       EXPECT_DOUBLE_EQ(sums.rate(), at.at("hard_rate")) << file.name;
-      EXPECT_NEAR(sums.soft_rate(), at.at("theta"), 1e-13) << file.name;
+      EXPECT_NEAR(sums.soft_rate(), at.at("theta"), 2e-7) << file.name;
     }
   }
 }
@@ -56,14 +55,14 @@ TEST(SoftRate, GradientIsTheCentralDifferenceForBothClasses) {
     const NoiseBank bank(problem, {}, 0, 200);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       const Vector point = fixtures::random_vector(4, 100 + seed, -2, 2);
-      Vector scratch;
+      std::vector<float> scratch;
       Vector found(4);
       static_cast<void>(
           soft_rate_gradient(bank, problem.goal, origin, point, 50, 120, scratch, found));
       const Vector expected = fixtures::central_difference(
           [&](View at) { return soft_rate(bank, problem.goal, origin, at, 50, 120, scratch); },
-          point);
-      for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(found[j], expected[j], 1e-8);
+          point, 1e-3);
+      for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(found[j], expected[j], 2e-4);
     }
   }
 }
@@ -74,10 +73,10 @@ TEST(SoftRate, OfTheTwoClassesAddsUpToOne) {
   const Problem problem{model, space, {}, Goal()};
   const NoiseBank bank(problem, {}, 0, 50);
   const Vector point{0.2, 0.1, -0.6};
-  Vector scratch;
+  std::vector<float> scratch;
   EXPECT_NEAR(soft_rate(bank, Goal(0.5, 1), point, point, 0, 50, scratch) +
                   soft_rate(bank, Goal(0.5, 0), point, point, 0, 50, scratch),
-              1, 1e-14);
+              1, 1e-6);
 }
 
 TEST(SoftRate, BoundsTheHardRate) {
@@ -91,7 +90,7 @@ TEST(SoftRate, BoundsTheHardRate) {
       for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const Vector point = fixtures::random_vector(3, 200 + seed, -3, 3);
         const Tally sums = tally(problem, bank, {point, point, 0}, true);
-        EXPECT_LE(sums.rate(), sums.soft_rate() / (1 - problem.goal.wanted_threshold()) + 1e-12);
+        EXPECT_LE(sums.rate(), sums.soft_rate() / (1 - problem.goal.wanted_threshold()) + 1e-6);
       }
     }
   }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Fully connected layers in single precision on one block of draws, stored [unit][draw].
+#pragma once
+
+#include <cstddef>
+
+#include <croco/kernels/relu_bank.hpp>
+
+namespace croco {
+
+/// `out[o] = bias[o] + sum_i weights[o * inputs + i] * in[i]` on each of kBankBlock draws, summed
+/// in the order of i with fused multiply-adds where the processor has them: the low bits may differ
+/// between one that does and one that does not. `bias` may be null. Arrays of draws are aligned to
+/// 64 bytes.
+void dense_block(const float* weights, const float* bias, std::size_t inputs, std::size_t outputs,
+                 const float* in, float* out) noexcept;
+
+/// `out[k] = max(0, shift + in[k])` on one block.
+void shifted_relu_block(const float* in, float shift, float* out) noexcept;
+/// `values[k] = max(0, values[k])`.
+void relu_blocks(std::size_t units, float* values) noexcept;
+/// `slopes[k] = 0` where `values[k] <= 0`.
+void relu_mask_blocks(std::size_t units, const float* values, float* slopes) noexcept;
+
+}  // namespace croco

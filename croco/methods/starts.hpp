@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where the search for the shortest change begins.
+#pragma once
+
+#include <vector>
+
+#include <croco/base/types.hpp>
+#include <croco/methods/order_statistic.hpp>
+#include <croco/methods/trust_region.hpp>
+
+namespace croco {
+
+/// The cheapest changes of one coordinate alone with no more than the allowed draws invalid, at
+/// most four of them, cheapest first.
+[[nodiscard]] std::vector<Vector> single_moves(const ChangeProblem& changes,
+                                               OrderStatistic& statistic);
+
+}  // namespace croco

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network of any depth on fixed draws: the draws through the first layer once, the layers after
+// it block by block in single precision.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include <croco/kernels/aligned.hpp>
+#include <croco/kernels/dense_block.hpp>
+#include <croco/models/bound_mlp.hpp>
+#include <croco/models/projected_draws.hpp>
+
+namespace croco {
+namespace {
+
+std::vector<ScaledUnit> all_units(const DenseLayer& layer) {
+  std::vector<ScaledUnit> units(layer.outputs);
+  for (std::size_t h = 0; h < units.size(); ++h) units[h].unit = h;
+  return units;
+}
+
+/// A layer in single precision, with its transpose for the way back.
+struct FloatLayer {
+  std::vector<float> weight;
+  std::vector<float> transposed;
+  std::vector<float> bias;
+
+  explicit FloatLayer(const DenseLayer& layer)
+      : weight(layer.weight.begin(), layer.weight.end()),
+        transposed(layer.weight.size()),
+        bias(layer.bias.begin(), layer.bias.end()) {
+    for (std::size_t o = 0; o < layer.outputs; ++o) {
+      for (std::size_t i = 0; i < layer.inputs; ++i) {
+        transposed[i * layer.outputs + o] = weight[o * layer.inputs + i];
+      }
+    }
+  }
+};
+
+/// The steepest slope of an activation, and its largest value for |x| <= magnitude.
+double steepness(Activation activation) noexcept {
+  return activation == Activation::gelu ? 1.2 : 1.0;
+}
+
+class LayeredDraws final : public BoundDraws {
+ public:
+  LayeredDraws(const Mlp& model, Rows draws)
+      : layers_(model.layers()),
+        activation_(model.hidden_activation()),
+        units_(all_units(layers_.front())),
+        draws_(layers_.front(), units_, draws),
+        floats_(layers_.begin(), layers_.end()) {}
+
+  [[nodiscard]] std::size_t count() const noexcept override { return draws_.count(); }
+
+  void logits(View point, std::size_t first, std::span<float> out) const override {
+    Pass pass(*this, point);
+    const BlockRange range(first, out.size());
+    std::size_t offset = range.offset;
+    std::size_t done = 0;
+    for (std::size_t b = 0; b < range.blocks; ++b, offset = 0) {
+      const float* block = pass.forward(range.first_block + b);
+      const std::size_t n = std::min(kBankBlock - offset, out.size() - done);
+      std::copy_n(block + offset, n, out.begin() + static_cast<std::ptrdiff_t>(done));
+      done += n;
+    }
+  }
+
+  void add_gradient(View point, std::size_t first, std::span<const float> weights,
+                    MutableView gradient) const override {
+    Pass pass(*this, point);
+    const BlockRange range(first, weights.size());
+    Vector sums(units_.size());
+    AlignedFloats slopes(kBankBlock);
+    std::size_t offset = range.offset;
+    std::size_t done = 0;
+    for (std::size_t b = 0; b < range.blocks; ++b, offset = 0) {
+      const std::size_t n = std::min(kBankBlock - offset, weights.size() - done);
+      const auto part = weights.subspan(done, n);
+      done += n;
+      if (std::ranges::all_of(part, [](float weight) { return weight == 0; })) continue;
+      std::ranges::fill(slopes, 0.0F);
+      std::ranges::copy(part, slopes.begin() + static_cast<std::ptrdiff_t>(offset));
+      static_cast<void>(pass.forward(range.first_block + b));
+      pass.backward(slopes, sums);
+    }
+    const DenseLayer& layer = layers_.front();
+    for (std::size_t h = 0; h < sums.size(); ++h) {
+      add_scaled(&layer.weight[h * layer.inputs], sums[h], layer.inputs, gradient.data());
+    }
+  }
+
+  void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
+                     std::vector<PointDraw>* undecided) const override {
+    std::vector<Pass> passes;
+    std::vector<double> errors;
+    passes.reserve(points.count());
+    for (std::size_t p = 0; p < points.count(); ++p) {
+      passes.emplace_back(*this, points[p]);
+      errors.push_back(undecided == nullptr ? 0.0 : passes.back().error());
+    }
+    const std::size_t before = undecided == nullptr ? 0 : undecided->size();
+    for (std::size_t b = 0; b < draws_.blocks(); ++b) {
+      const std::size_t n = std::min(kBankBlock, draws_.count() - b * kBankBlock);
+      for (std::size_t p = 0; p < points.count(); ++p) {
+        const float* logits = passes[p].forward(b);
+        for (std::size_t k = 0; k < n; ++k) {
+          const auto logit = static_cast<double>(logits[k]);
+          if (undecided != nullptr && std::abs(logit - threshold) <= errors[p]) {
+            undecided->push_back({p, b * kBankBlock + k});
+          } else {
+            at_most[p] += logit <= threshold ? 1U : 0U;
+          }
+        }
+      }
+    }
+    if (undecided != nullptr) {
+      std::sort(undecided->begin() + static_cast<std::ptrdiff_t>(before), undecided->end());
+    }
+  }
+
+ private:
+  /// One point on its way through the layers, a block of draws at a time.
+  class Pass {
+   public:
+    Pass(const LayeredDraws& owner, View point) : owner_(owner), shift_(owner.draws_.shift(point)) {
+      for (const DenseLayer& layer : owner.layers_) {
+        values_.emplace_back(layer.outputs * kBankBlock);
+      }
+    }
+
+    /// The logits of a block.
+    [[nodiscard]] const float* forward(std::size_t block) {
+      const std::size_t depth = owner_.layers_.size();
+      start(owner_.draws_.block(block), depth > 1);
+      for (std::size_t i = 1; i < depth; ++i) {
+        const DenseLayer& layer = owner_.layers_[i];
+        const FloatLayer& floats = owner_.floats_[i];
+        dense_block(floats.weight.data(), floats.bias.data(), layer.inputs, layer.outputs,
+                    activated(i - 1), values_[i].data());
+        if (i + 1 < depth && owner_.activation_ == Activation::relu) {
+          relu_blocks(layer.outputs, values_[i].data());
+        }
+      }
+      return values_.back().data();
+    }
+
+    /// From the slopes of the logits back to those of the first pre-activations, summed over the
+    /// draws of the block that went forward last.
+    void backward(const AlignedFloats& logit_slopes, Vector& sums) {
+      slopes_.assign(logit_slopes.begin(), logit_slopes.end());
+      for (std::size_t i = owner_.layers_.size() - 1; i > 0; --i) {
+        const DenseLayer& layer = owner_.layers_[i];
+        back_.resize(layer.inputs * kBankBlock);
+        dense_block(owner_.floats_[i].transposed.data(), nullptr, layer.outputs, layer.inputs,
+                    slopes_.data(), back_.data());
+        slope_through(values_[i - 1], layer.inputs);
+        slopes_.swap(back_);
+      }
+      for (std::size_t h = 0; h < sums.size(); ++h) {
+        double sum = 0;
+        for (std::size_t k = 0; k < kBankBlock; ++k) {
+          sum += static_cast<double>(slopes_[h * kBankBlock + k]);
+        }
+        sums[h] += sum;
+      }
+    }
+
+    /// A bound on how far a logit in single precision is from the exact one. Errors of a layer
+    /// reach the next through its weights; each sum of n products adds n roundings of its own.
+    [[nodiscard]] double error() const {
+      const std::size_t depth = owner_.layers_.size();
+      Vector magnitude(shift_.size());
+      Vector error(shift_.size());
+      for (std::size_t h = 0; h < shift_.size(); ++h) {
+        magnitude[h] = owner_.draws_.largest(h) + std::abs(shift_[h]);
+        error[h] = 3 * kFloatUnit * magnitude[h];
+      }
+      const double steep = steepness(owner_.activation_);
+      for (std::size_t i = 1; i < depth; ++i) {
+        const DenseLayer& layer = owner_.layers_[i];
+        for (std::size_t h = 0; h < magnitude.size(); ++h) {
+          magnitude[h] = std::max(1.0, steep * magnitude[h]);
+          error[h] = steep * error[h] + kFloatUnit * magnitude[h];
+        }
+        Vector next_magnitude(layer.outputs);
+        Vector next_error(layer.outputs);
+        const double roundings = kFloatUnit * static_cast<double>(layer.inputs + 3);
+        for (std::size_t o = 0; o < layer.outputs; ++o) {
+          double sum = std::abs(layer.bias[o]);
+          double carried = 0;
+          for (std::size_t h = 0; h < layer.inputs; ++h) {
+            const double weight = std::abs(layer.weight[o * layer.inputs + h]);
+            sum += weight * (magnitude[h] + error[h]);
+            carried += weight * error[h];
+          }
+          next_magnitude[o] = sum;
+          next_error[o] = carried + roundings * sum;
+        }
+        magnitude.swap(next_magnitude);
+        error.swap(next_error);
+      }
+      return 1.1 * error[0];
+    }
+
+   private:
+    /// The first layer's values, activated unless they are the logits already.
+    void start(const float* projected, bool hidden) {
+      for (std::size_t h = 0; h < shift_.size(); ++h) {
+        const auto shift = static_cast<float>(shift_[h]);
+        float* out = values_[0].data() + h * kBankBlock;
+        const float* in = projected + h * kBankBlock;
+        if (hidden && owner_.activation_ == Activation::relu) {
+          shifted_relu_block(in, shift, out);
+        } else {
+          for (std::size_t k = 0; k < kBankBlock; ++k) out[k] = shift + in[k];
+        }
+      }
+    }
+
+    /// The activated values of a hidden layer. ReLU layers are stored activated: the sign that the
+    /// way back needs is still there.
+    [[nodiscard]] const float* activated(std::size_t layer) {
+      if (owner_.activation_ == Activation::relu) return values_[layer].data();
+      activated_.resize(values_[layer].size());
+      std::ranges::transform(values_[layer], activated_.begin(), [this](float value) {
+        return static_cast<float>(activate(owner_.activation_, static_cast<double>(value)));
+      });
+      return activated_.data();
+    }
+
+    void slope_through(const AlignedFloats& values, std::size_t units) {
+      if (owner_.activation_ == Activation::relu) {
+        relu_mask_blocks(units, values.data(), back_.data());
+        return;
+      }
+      for (std::size_t v = 0; v < back_.size(); ++v) {
+        back_[v] *= static_cast<float>(
+            activation_slope(owner_.activation_, static_cast<double>(values[v])));
+      }
+    }
+
+    const LayeredDraws& owner_;
+    Vector shift_;
+    std::vector<AlignedFloats> values_;
+    AlignedFloats activated_;
+    AlignedFloats slopes_;
+    AlignedFloats back_;
+  };
+
+  const std::vector<DenseLayer>& layers_;
+  Activation activation_;
+  std::vector<ScaledUnit> units_;
+  ProjectedDraws draws_;
+  std::vector<FloatLayer> floats_;
+};
+
+}  // namespace
+
+std::unique_ptr<BoundDraws> bind_layers(const Mlp& model, Rows draws) {
+  return std::make_unique<LayeredDraws>(model, draws);
+}
+
+}  // namespace croco

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Networks bound to draws. `Mlp::bind` picks.
+#pragma once
+
+#include <memory>
+
+#include <croco/base/types.hpp>
+#include <croco/models/mlp.hpp>
+#include <croco/models/model.hpp>
+
+namespace croco {
+
+/// One hidden layer of ReLU units: two operations per draw and unit.
+[[nodiscard]] std::unique_ptr<BoundDraws> bind_shallow_relu(const Mlp& model, Rows draws);
+/// Any network: the layers after the first on blocks of draws.
+[[nodiscard]] std::unique_ptr<BoundDraws> bind_layers(const Mlp& model, Rows draws);
+
+}  // namespace croco

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/projected_draws.hpp>
+
+#include <algorithm>
+
+#include <croco/kernels/project_block.hpp>
+
+namespace croco {
+
+ProjectedDraws::ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUnit> units,
+                               Rows draws)
+    : count_(draws.count()),
+      values_((draws.count() + kBankBlock - 1) / kBankBlock * units.size() * kBankBlock),
+      largest_(units.size()),
+      offset_(units.size()),
+      columns_(layer.inputs * units.size()) {
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    offset_[u] = units[u].factor * layer.bias[units[u].unit];
+    for (std::size_t j = 0; j < layer.inputs; ++j) {
+      columns_[j * units.size() + u] =
+          units[u].factor * layer.weight[units[u].unit * layer.inputs + j];
+    }
+  }
+  // Columns without noise add nothing.
+  std::vector<std::size_t> noisy;
+  for (std::size_t j = 0; j < layer.inputs; ++j) {
+    for (std::size_t k = 0; k < count_; ++k) {
+      if (draws[k][j] != 0) {
+        noisy.push_back(j);
+        break;
+      }
+    }
+  }
+  Vector weights;
+  weights.reserve(units.size() * noisy.size());
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    for (const std::size_t j : noisy) weights.push_back(columns_[j * units.size() + u]);
+  }
+  std::vector<double, CacheLineAllocator<double>> columns(noisy.size() * kBankBlock);
+  for (std::size_t begin = 0; begin < count_; begin += kBankBlock) {
+    const std::size_t n = std::min(kBankBlock, count_ - begin);
+    if (n < kBankBlock) std::ranges::fill(columns, 0.0);
+    for (std::size_t k = 0; k < n; ++k) {
+      const double* draw = draws[begin + k].data();
+      for (std::size_t i = 0; i < noisy.size(); ++i) columns[i * kBankBlock + k] = draw[noisy[i]];
+    }
+    project_block(columns.data(), weights.data(), noisy.size(), units.size(),
+                  values_.data() + begin * units.size(), largest_.data());
+  }
+}
+
+Vector ProjectedDraws::shift(View point) const {
+  Vector out(offset_);
+  for (std::size_t j = 0; j < point.size(); ++j) {
+    if (point[j] != 0) add_scaled(&columns_[j * out.size()], point[j], out.size(), out.data());
+  }
+  return out;
+}
+
+}  // namespace croco

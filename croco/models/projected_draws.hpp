@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Draws sent through the first layer of a network, in single precision: W1 (x + e) = W1 x + W1 e,
+/// so that a point then costs draws x hidden units instead of draws x inputs x hidden units.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <croco/base/types.hpp>
+#include <croco/kernels/aligned.hpp>
+#include <croco/kernels/relu_bank.hpp>
+#include <croco/models/dense.hpp>
+
+namespace croco {
+
+/// A unit of the first layer as a bank stores it: its pre-activations times a factor.
+struct ScaledUnit {
+  std::size_t unit = 0;
+  double factor = 1.0;
+};
+
+/// Stored [block][unit][draw], in whole blocks; the draws that fill up the last block are zero.
+class ProjectedDraws {
+ public:
+  ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUnit> units, Rows draws);
+
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] std::size_t units() const noexcept { return offset_.size(); }
+  [[nodiscard]] std::size_t blocks() const noexcept {
+    return (count_ + kBankBlock - 1) / kBankBlock;
+  }
+  /// The values of a block.
+  [[nodiscard]] const float* block(std::size_t index) const noexcept {
+    return values_.data() + index * units() * kBankBlock;
+  }
+  /// The largest magnitude of a unit's values.
+  [[nodiscard]] double largest(std::size_t unit) const noexcept { return largest_[unit]; }
+  /// `bias + W point` of every stored unit, times its factor.
+  [[nodiscard]] Vector shift(View point) const;
+
+ private:
+  std::size_t count_;
+  AlignedFloats values_;
+  Vector largest_;
+  Vector offset_;   ///< scaled biases
+  Vector columns_;  ///< scaled weights, [input][unit]
+};
+
+/// The whole blocks that hold `count` draws from `first` on, and where the first is in them.
+struct BlockRange {
+  std::size_t first_block = 0;
+  std::size_t blocks = 0;
+  std::size_t offset = 0;
+
+  BlockRange(std::size_t first, std::size_t count) noexcept
+      : first_block(first / kBankBlock),
+        blocks((first % kBankBlock + count + kBankBlock - 1) / kBankBlock),
+        offset(first % kBankBlock) {}
+};
+
+/// The relative rounding error of single precision.
+inline constexpr double kFloatUnit = 0x1p-24;
+
+}  // namespace croco
