@@ -10,6 +10,7 @@
 #include <croco/base/error.hpp>
 #include <croco/methods/croco_bound.hpp>
 #include <croco/methods/searches.hpp>
+#include <croco/robustness/exact_rate.hpp>
 
 namespace croco {
 namespace {
@@ -108,7 +109,9 @@ std::unique_ptr<Search> make_search(const Problem& problem, const Method& method
   if (const auto* wachter = std::get_if<Wachter>(&method)) return make_wachter(problem, *wachter);
   if (const auto* probe = std::get_if<Probe>(&method)) return make_probe(problem, *probe);
   if (const auto* croco = std::get_if<Croco>(&method)) return make_croco(problem, *croco);
-  return make_certified(problem, std::get<Certified>(method));
+  const auto& certified = std::get<Certified>(method);
+  if (certified.exact && has_exact_rate(problem)) return make_certified_linear(problem, certified);
+  return make_certified(problem, certified);
 }
 
 }  // namespace croco

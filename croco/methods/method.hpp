@@ -61,12 +61,16 @@ struct Croco {
 /// The shortest change whose invalidation rate is certified to be at most the target: "at most j of
 /// K draws invalid" as a constraint on an order statistic, a trust-region sequence of linear
 /// programs from several starts, then calibration so that a certificate from fresh draws passes.
+/// Where the rate has a closed form (see `has_exact_rate`), the change is the optimum itself.
+/// An Explainer overrides `confidence`, `certificate_samples` and `exact` with what its
+/// certificates will be.
 struct Certified {
   double target = 0.05;                       ///< in (0, 1)
   double confidence = 0.999;                  ///< of the certificate, over all attempts
   std::size_t certificate_samples = 100'000;  ///< draws of the certificate that it prepares for
   std::size_t search_samples = 4096;
   std::size_t calibration_samples = 65'536;
+  bool exact = true;  ///< prepare for an exact certificate where there is one
 };
 
 using Method = std::variant<Wachter, Probe, Croco, Certified>;
