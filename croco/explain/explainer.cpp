@@ -29,7 +29,7 @@ ExplainOptions prepared(ExplainOptions options) {
     certify.target = certified->target;
     certified->confidence = last_look_confidence(certify);
     certified->certificate_samples = certify.samples;
-    certified->exact = certify.evidence == Evidence::best;
+    certified->exact = certify.exact;
   }
   return options;
 }

@@ -53,6 +53,21 @@ std::string confidence_text(double confidence) {
   return fmt::format("{:.10g} %", 100 * confidence);
 }
 
+/// "99.9 % sure; 12 of 1,000 fresh draws failed", or that no draws were needed.
+std::string evidence_text(const Certificate& certificate) {
+  if (certificate.bound == BoundKind::exact) return "exact, computed without draws";
+  std::string text = fmt::format(
+      "{} sure{}; {} of {} fresh draws failed", confidence_text(certificate.confidence),
+      certificate.family > 1
+          ? fmt::format(" of all {} people together", with_thousands(certificate.family))
+          : "",
+      with_thousands(certificate.invalid), with_thousands(certificate.samples));
+  if (certificate.stop == StopReason::futile) {
+    text += ", no more were made as the target is out of reach";
+  }
+  return text;
+}
+
 std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
 }  // namespace
@@ -130,12 +145,10 @@ std::string noise_phrase(const ReportContext& context) {
 std::string certificate_sentence(const ReportContext& context, const Explanation& explanation) {
   if (!explanation.certificate) return {};
   const Certificate& certificate = *explanation.certificate;
-  std::string text = fmt::format(
-      "Carried out with {}, the answer stays {} in at least {} of 100 cases ({} sure; {} of {} "
-      "fresh draws failed)",
-      noise_phrase(context), class_name(context, context.goal.wanted()),
-      cases_of_hundred(certificate.upper), confidence_text(certificate.confidence),
-      with_thousands(certificate.invalid), with_thousands(certificate.samples));
+  std::string text =
+      fmt::format("Carried out with {}, the answer stays {} in at least {} of 100 cases ({})",
+                  noise_phrase(context), class_name(context, context.goal.wanted()),
+                  cases_of_hundred(certificate.upper), evidence_text(certificate));
   if (explanation.target_met) {
     text += fmt::format("; the target of at most {} failures is {}",
                         percent(context.target.value_or(0)),

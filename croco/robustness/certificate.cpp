@@ -17,7 +17,7 @@ namespace {
 constexpr double kLeastError = 1e-10;
 
 bool is_sequential(const CertifyOptions& options) noexcept {
-  return options.evidence != Evidence::fixed && options.target.has_value();
+  return options.sequential && options.target.has_value();
 }
 
 std::vector<Look> looks_of(const CertifyOptions& options) {
@@ -130,7 +130,7 @@ std::vector<Certificate> certify(const Problem& problem, std::span<const Advice>
                                  const CertifyOptions& options, unsigned threads,
                                  const std::stop_token& stop) {
   validate(options);
-  if (options.evidence == Evidence::best && has_exact_rate(problem)) {
+  if (options.exact && has_exact_rate(problem)) {
     return certify_exactly(problem, advice, options);
   }
   const std::vector<Look> looks = looks_of(options);

@@ -17,21 +17,15 @@
 
 namespace croco {
 
-/// How a rate is established.
-enum class Evidence : std::uint8_t {
-  fixed,       ///< `samples` draws and one bound
-  sequential,  ///< planned looks at up to `samples` draws, until the answer is clear; without a
-               ///< target there is nothing to be clear about, and it is `fixed`
-  best,        ///< a closed form where there is one, else `sequential`
-};
-
 struct CertifyOptions {
   BoundKind bound = BoundKind::clopper_pearson;  ///< of draws
   std::size_t samples = 100'000;                 ///< draws at most, 1 .. 2^40
   double confidence = 0.999;                     ///< of the statement, in (0, 1)
   Purpose purpose = Purpose::certify;
-  Evidence evidence = Evidence::best;
-  /// What a sequential certificate compares its bound with.
+  bool exact = true;  ///< a closed form instead of draws where there is one
+  /// Planned looks at up to `samples` draws, until the answer is clear. Without a target there is
+  /// nothing to be clear about, and all of them are made.
+  bool sequential = true;
   std::optional<double> target = {};
   /// The people of whom the statements hold together: each has 1 / family of the error. To be fixed
   /// before drawing; no independence is needed.
