@@ -122,7 +122,8 @@ class Fields {
     constexpr std::size_t kShown = 60;
     std::string shown = value.dump(-1, ' ', false, Json::error_handler_t::replace);
     if (shown.size() > kShown) shown = shown.substr(0, kShown) + "...";
-    const std::string name = path_ + key;
+    std::string name = path_ + key;
+    if (key.empty() && !name.empty()) name.pop_back();  // the object itself, not what is in it
     throw DataError(fmt::format("{}: {} is {}; it must be {}", source_,
                                 name.empty() ? "the certificate" : "'" + name + "'", shown, rule));
   }

@@ -93,10 +93,11 @@ void validate(const CertifyOptions& options) {
   if (options.target) require_open_unit("target", *options.target);
   const double left = (1 - options.confidence) / static_cast<double>(options.family);
   if (options.family < 1 || left < kLeastError) {
-    throw InvalidArgument(fmt::format(
-        "family is {}; it must be at least 1, and leave each person an error of at least {} ({} "
-        "together)",
-        options.family, kLeastError, 1 - options.confidence));
+    throw InvalidArgument(
+        fmt::format("family is {}; it must be at least 1, and leave each person an error of at "
+                    "least {} ({:.4g} "
+                    "together)",
+                    options.family, kLeastError, 1 - options.confidence));
   }
   if (options.attempt >= options.attempts) {
     throw InvalidArgument(fmt::format("attempt is {}; it must be below the number of attempts, {}",
