@@ -143,10 +143,13 @@ void GoalOptions::add_to(CLI::App& command) {
 }
 
 void ProofOptions::add_to(CLI::App& command) {
-  command.add_option("--samples", samples,
-                     "Make exactly so many fresh draws per certificate [no more than are needed]");
+  CLI::Option* exactly = command.add_option(
+      "--samples", samples,
+      "Make exactly so many fresh draws per certificate [no more than are needed]");
   command.add_option("--max-samples", max_samples, "Fresh draws per certificate at most")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->excludes(exactly);
   command
       .add_option("--family", family,
                   "People of whom all certificates hold together at the confidence: a number, or "
