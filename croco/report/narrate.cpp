@@ -142,6 +142,28 @@ std::string noise_phrase(const ReportContext& context) {
                      text.substr(0, colon), settings, name_of(context.noise.scope));
 }
 
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kWidth = 96;
+  std::string out = "  ";
+  std::size_t column = 2;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find(' ', begin);
+    if (end == std::string::npos) end = text.size();
+    const std::size_t length = end - begin;
+    if (column > 2 && column + 1 + length > kWidth) {
+      out += "\n  ";
+      column = 2;
+    } else if (column > 2) {
+      out += ' ';
+      ++column;
+    }
+    out.append(text, begin, length);
+    column += length;
+    begin = end + 1;
+  }
+  return out + "\n";
+}
+
 std::string certificate_sentence(const ReportContext& context, const Explanation& explanation) {
   if (!explanation.certificate) return {};
   const Certificate& certificate = *explanation.certificate;

@@ -44,7 +44,7 @@ std::string verification_text(const StatedCertificate& stated, const LoadedModel
   std::string out = fmt::format("{}{}: {}\n", stated.source,
                                 stated.row ? fmt::format(" (row {})", *stated.row) : "",
                                 holds ? "the certificate holds" : "THE CERTIFICATE DOES NOT HOLD");
-  if (holds) out += fmt::format("  {}\n", sentence_of(stated, loaded, verification));
+  if (holds) out += wrapped(sentence_of(stated, loaded, verification));
   for (const Finding& finding : verification.findings) {
     out += fmt::format("  {:<4} {:<10} {}\n", finding.holds ? "ok" : "FAIL", name_of(finding.check),
                        finding.text);
