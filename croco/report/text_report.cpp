@@ -9,6 +9,7 @@
 #include <croco/report/writer.hpp>
 
 namespace croco {
+
 std::string text_block(const ReportContext& context, const Explanation& explanation) {
   std::string out = headline(context, explanation) + "\n";
   const std::vector<Change> list = changes(context, explanation);
