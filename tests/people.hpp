@@ -43,6 +43,14 @@ inline std::shared_ptr<const Mlp> model() {
   return std::make_shared<const Mlp>(fixtures::logistic({6, -4, 0.5, 0, 0.5}, -3));
 }
 
+/// The same logit from a hidden layer, so that it has no closed form under noise.
+inline std::shared_ptr<const Mlp> hidden_model() {
+  return std::make_shared<const Mlp>(
+      std::vector<DenseLayer>{{5, 2, {6, -4, 0.5, 0, 0.5, -6, 4, -0.5, 0, -0.5}, {-3, 3}},
+                              {2, 1, {1, -1}, {0}}},
+      Activation::relu);
+}
+
 inline Person person(std::size_t row, Record record) {
   return {.row = row,
           .where = fmt::format("people.csv, line {}", row + 2),
@@ -64,7 +72,7 @@ inline ExplainOptions options() {
   return {.method = Croco{.target = 0.3},
           .noise = {.scale = 0.05, .scope = NoiseScope::continuous},
           .goal = Goal(),
-          .certify = {.samples = 5000}};
+          .certify = {.samples = 5000, .exact = false, .sequential = false}};
 }
 
 inline Explainer explainer(ExplainOptions with = options()) {

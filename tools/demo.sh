@@ -32,6 +32,10 @@ say 'Check that advice again, as if another tool had made it'
 run certify --model "$folder/german.json" --data german --counterfactuals "$folder/advice.csv" \
   "${noise[@]}" --target 0.05 --seed 7 --output "$folder/checked.csv"
 
+say 'Verify one certificate: make its draws again, and others; keep it to hand over'
+run verify "$folder/advice.jsonl" --model "$folder/german.json" --row 35 --seed 90210 \
+  --extract "$folder/certificate.json"
+
 say 'Compare the methods on the first 200 applicants'
 run evaluate --model "$folder/german.json" --data german --rows 0:200 \
   --method certified,croco,probe,wachter --target 0.2 "${noise[@]}" --output "$folder/methods.csv"

@@ -35,7 +35,7 @@ int run(const Options& options, const std::stop_token& stop) {
       *loaded.model,          loaded.codec.space(), options.noise.resolve(loaded.codec),
       options.goal.resolve(), options.proof.seed,   !options.proof.own_draws};
   const std::vector<Explanation> answers =
-      assess(problem, loaded.codec, pairs, options.proof.resolve(), options.target,
+      assess(problem, loaded.codec, pairs, options.proof.resolve(pairs.size()), options.target,
              options.proof.threads, stop);
   if (stop.stop_requested()) {
     fmt::print(stderr, "croco: interrupted; nothing was written\n");

@@ -12,6 +12,7 @@ namespace croco::cli {
 
 /// Exit codes; each kind of error has its own.
 inline constexpr int kOk = 0;
+inline constexpr int kDoesNotHold = 1;      ///< a certificate that was verified does not hold
 inline constexpr int kInvalidArgument = 2;  ///< an option
 inline constexpr int kDataError = 3;        ///< a row, a column, a schema
 inline constexpr int kModelError = 4;       ///< a model file
@@ -31,6 +32,7 @@ void add_inspect(CLI::App& program, Environment& environment);
 void add_train(CLI::App& program, Environment& environment);
 void add_explain(CLI::App& program, Environment& environment);
 void add_certify(CLI::App& program, Environment& environment);
+void add_verify(CLI::App& program, Environment& environment);
 void add_evaluate(CLI::App& program, Environment& environment);
 void add_plan(CLI::App& program, Environment& environment);
 void add_data(CLI::App& program, Environment& environment);

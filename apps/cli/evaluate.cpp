@@ -102,7 +102,7 @@ int run(const Options& options, const std::stop_token& stop) {
   const std::vector<Person> people = read_people(table, loaded.codec.schema(), range);
   const Noise noise = options.noise.resolve(loaded.codec);
   const Goal goal = options.goal.resolve();
-  const CertifyOptions certify_options = options.proof.resolve();
+  const CertifyOptions certify_options = options.proof.resolve_fixed();
   std::vector<Row> rows{kHeader};
   std::vector<std::string> failures;
   for (const std::string& name : options.methods) {
@@ -176,7 +176,7 @@ void add_evaluate(CLI::App& program, Environment& environment) {
   options->search.add_to(*command);
   options->noise.add_to(*command);
   options->goal.add_to(*command);
-  options->proof.add_to(*command);
+  options->proof.add_fixed_to(*command);
   command->add_option("--output", options->output, "Write the table as CSV")->type_name("FILE");
   set_example(*command,
               "croco evaluate --model german.json --data german --method croco,wachter \\\n"

@@ -78,7 +78,7 @@ int run(const Options& options, const std::stop_token& stop) {
                             {.method = options.search.resolve(options.method, options.proof),
                              .noise = options.noise.resolve(loaded.codec),
                              .goal = options.goal.resolve(),
-                             .certify = options.proof.resolve(),
+                             .certify = options.proof.resolve(people.size()),
                              .missing = missing,
                              .shared_draws = !options.proof.own_draws,
                              .seed = options.proof.seed,

@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
   add_train(program, environment);
   add_explain(program, environment);
   add_certify(program, environment);
+  add_verify(program, environment);
   add_evaluate(program, environment);
   add_plan(program, environment);
   add_data(program, environment);

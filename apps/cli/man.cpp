@@ -68,6 +68,7 @@ std::string manual(CLI::App& program) {
   out += ".SH EXIT STATUS\n";
   const std::pair<int, const char*> codes[] = {
       {kOk, "Success."},
+      {kDoesNotHold, "A certificate that was verified does not hold."},
       {kInvalidArgument, "An option is wrong."},
       {kDataError, "The data or the schema are wrong."},
       {kModelError, "The model file is wrong or does not fit."},

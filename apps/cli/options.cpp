@@ -61,6 +61,15 @@ void apply_scale(const std::string& text, const Codec& codec, Vector& scales) {
   scales[codec.column_of(feature)] = encoded ? *scale : *scale / codec.unit_of(feature);
 }
 
+std::size_t parse_family(const std::string& text) {
+  const auto number = parse_number(text);
+  if (!number || *number < 1 || *number != std::floor(*number) || *number > 1e15) {
+    throw InvalidArgument(
+        fmt::format("family is '{}'; it must be a whole number of at least 1, or all", text));
+  }
+  return static_cast<std::size_t>(*number);
+}
+
 template <typename Options>
 void set_descent(const MethodOptions& from, Options& to) {
   to.as_published = from.as_published;
@@ -134,11 +143,33 @@ void GoalOptions::add_to(CLI::App& command) {
 }
 
 void ProofOptions::add_to(CLI::App& command) {
-  command.add_option("--samples", samples, "Fresh draws per certificate")->capture_default_str();
+  CLI::Option* exactly = command.add_option(
+      "--samples", samples,
+      "Make exactly so many fresh draws per certificate [no more than are needed]");
+  command.add_option("--max-samples", max_samples, "Fresh draws per certificate at most")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->excludes(exactly);
+  command
+      .add_option("--family", family,
+                  "People of whom all certificates hold together at the confidence: a number, or "
+                  "all for the rows of this run; each gets that part of the error")
+      ->capture_default_str()
+      ->type_name("NUMBER|all");
+  add_common_to(command);
+}
+
+void ProofOptions::add_fixed_to(CLI::App& command) {
+  command.add_option("--samples", samples, "Fresh draws per person [100000]");
+  add_common_to(command);
+}
+
+void ProofOptions::add_common_to(CLI::App& command) {
   command.add_option("--confidence", confidence, "Confidence of each certificate")
       ->capture_default_str();
-  command.add_option("--bound", bound, "clopper-pearson, hoeffding or empirical-bernstein")
-      ->capture_default_str();
+  command.add_option("--bound", bound,
+                     "From draws even where the rate has a closed form: clopper-pearson, hoeffding "
+                     "or empirical-bernstein [clopper-pearson]");
   command.add_flag("--own-draws", own_draws,
                    "Give every person certificate draws of their own, so that certificates are "
                    "independent of each other");
@@ -146,8 +177,26 @@ void ProofOptions::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "Threads; 0 for all there are")->capture_default_str();
 }
 
-CertifyOptions ProofOptions::resolve() const {
-  CertifyOptions options{.bound = parse_bound(bound), .samples = samples, .confidence = confidence};
+BoundKind ProofOptions::resolve_bound() const {
+  return bound.empty() ? BoundKind::clopper_pearson : parse_bound(bound);
+}
+
+CertifyOptions ProofOptions::resolve(std::size_t people) const {
+  CertifyOptions options{
+      .bound = resolve_bound(), .samples = samples.value_or(max_samples), .confidence = confidence};
+  options.exact = !samples && bound.empty();
+  options.sequential = !samples.has_value();
+  options.family = family == "all" ? people : parse_family(family);
+  validate(options);
+  return options;
+}
+
+CertifyOptions ProofOptions::resolve_fixed() const {
+  const CertifyOptions options{.bound = resolve_bound(),
+                               .samples = samples.value_or(CertifyOptions{}.samples),
+                               .confidence = confidence,
+                               .exact = !samples && bound.empty(),
+                               .sequential = false};
   validate(options);
   return options;
 }
@@ -214,8 +263,7 @@ Method MethodOptions::resolve_one_of_several(const std::string& method,
     return options;
   }
   if (method == "certified") {
-    return Certified{
-        .target = target, .confidence = proof.confidence, .certificate_samples = proof.samples};
+    return Certified{.target = target};  // the explainer knows its certificates
   }
   throw InvalidArgument(
       fmt::format("method is '{}'; it must be certified, croco, probe or wachter", method));

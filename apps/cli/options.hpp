@@ -51,17 +51,28 @@ struct GoalOptions {
   [[nodiscard]] Goal resolve() const { return Goal(threshold, wanted); }
 };
 
-/// `--samples --confidence --bound --own-draws --seed --threads`
+/// `--samples --max-samples --family --confidence --bound --own-draws --seed --threads`
 struct ProofOptions {
-  std::size_t samples = 100'000;
+  std::optional<std::size_t> samples;
+  std::size_t max_samples = 100'000;
+  std::string family = "1";
   double confidence = 0.999;
-  std::string bound = "clopper-pearson";
+  std::string bound;
   bool own_draws = false;
   std::uint64_t seed = 0;
   unsigned threads = 0;
 
+  /// For commands that issue certificates.
   void add_to(CLI::App& command);
-  [[nodiscard]] CertifyOptions resolve() const;
+  /// For commands that compare rates: always the same number of draws, so that they are alike.
+  void add_fixed_to(CLI::App& command);
+  /// `people`: the rows of the run, which is what `--family all` means.
+  [[nodiscard]] CertifyOptions resolve(std::size_t people) const;
+  [[nodiscard]] CertifyOptions resolve_fixed() const;
+
+ private:
+  void add_common_to(CLI::App& command);
+  [[nodiscard]] BoundKind resolve_bound() const;
 };
 
 /// `--target --as-published --margin --draws` and the knobs of the search.

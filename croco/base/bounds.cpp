@@ -15,10 +15,11 @@
 namespace croco {
 namespace {
 
-constexpr std::array<std::pair<BoundKind, std::string_view>, 3> kNames{{
+constexpr std::array<std::pair<BoundKind, std::string_view>, 4> kNames{{
     {BoundKind::clopper_pearson, "clopper-pearson"},
     {BoundKind::hoeffding, "hoeffding"},
     {BoundKind::empirical_bernstein, "empirical-bernstein"},
+    {BoundKind::exact, "exact"},
 }};
 
 void require_trials(std::size_t trials) {
@@ -33,7 +34,7 @@ std::string_view name_of(BoundKind kind) noexcept {
 
 BoundKind parse_bound(std::string_view text) {
   for (const auto& [kind, name] : kNames) {
-    if (text == name) return kind;
+    if (text == name && kind != BoundKind::exact) return kind;
   }
   throw InvalidArgument(fmt::format(
       "bound is '{}'; it must be clopper-pearson, hoeffding or empirical-bernstein", text));
@@ -59,6 +60,11 @@ double clopper_pearson_upper(std::size_t events, std::size_t trials, double conf
   // P(Bin(n, p) <= k) is the complement of the incomplete beta function with (k + 1, n - k).
   return boost::math::ibetac_inv(static_cast<double>(events) + 1,
                                  static_cast<double>(trials - events), 1 - confidence);
+}
+
+double clopper_pearson_lower(std::size_t events, std::size_t trials, double confidence) {
+  // What bounds the others from above bounds the events from below.
+  return 1 - clopper_pearson_upper(events > trials ? events : trials - events, trials, confidence);
 }
 
 double hoeffding_upper(double mean, std::size_t trials, double confidence) {
@@ -88,6 +94,8 @@ double upper_bound(BoundKind kind, std::size_t events, std::size_t trials, doubl
     case BoundKind::empirical_bernstein:
       return empirical_bernstein_upper(mean, trials > 1 ? mean * (1 - mean) * n / (n - 1) : 0,
                                        trials, confidence);
+    case BoundKind::exact:
+      break;
   }
   return 1.0;
 }

@@ -11,10 +11,15 @@
 
 namespace croco {
 
-enum class BoundKind : std::uint8_t { clopper_pearson, hoeffding, empirical_bernstein };
+enum class BoundKind : std::uint8_t {
+  clopper_pearson,
+  hoeffding,
+  empirical_bernstein,
+  exact,  ///< no bound from draws: the rate itself, computed
+};
 
 [[nodiscard]] std::string_view name_of(BoundKind kind) noexcept;
-/// Throws InvalidArgument naming the text and the bounds there are.
+/// A bound from draws. Throws InvalidArgument naming the text and the bounds there are.
 [[nodiscard]] BoundKind parse_bound(std::string_view text);
 
 /// Throws InvalidArgument naming `field` unless 0 < value < 1.
@@ -32,7 +37,10 @@ void require_confidence(double confidence);
 /// `mean + sqrt(2 variance ln(2/alpha) / trials) + 7 ln(2/alpha) / (3 (trials - 1))`, at most 1.
 [[nodiscard]] double empirical_bernstein_upper(double mean, double variance, std::size_t trials,
                                                double confidence);
-/// Any of them for a count.
+/// The p with `P(Bin(trials, p) >= events) = 1 - confidence`, a lower bound; 0 when events == 0.
+[[nodiscard]] double clopper_pearson_lower(std::size_t events, std::size_t trials,
+                                           double confidence);
+/// Any bound from draws for a count; 1 for `exact`, which has none.
 [[nodiscard]] double upper_bound(BoundKind kind, std::size_t events, std::size_t trials,
                                  double confidence);
 

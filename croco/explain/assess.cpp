@@ -58,7 +58,10 @@ void add_certificates(const Problem& problem, const CertifyOptions& options,
     advised.push_back(answer);
   }
   if (advice.empty()) return;
-  const std::vector<Certificate> certificates = certify(problem, advice, options, threads, stop);
+  CertifyOptions with_target = options;
+  with_target.target = target;
+  const std::vector<Certificate> certificates =
+      certify(problem, advice, with_target, threads, stop);
   if (certificates.empty()) return;
   for (std::size_t i = 0; i < advised.size(); ++i) {
     advised[i]->certificate = certificates[i];

@@ -21,6 +21,19 @@ bool changed(const Codec& codec, std::size_t column, std::size_t feature, View o
 
 std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
 
+/// The search prepares for the certificates that will be issued: a point that aims at a weaker
+/// confidence, or at more draws, would fail them.
+ExplainOptions prepared(ExplainOptions options) {
+  if (auto* certified = std::get_if<Certified>(&options.method)) {
+    CertifyOptions certify = options.certify;
+    certify.target = certified->target;
+    certified->confidence = last_look_confidence(certify);
+    certified->certificate_samples = certify.samples;
+    certified->exact = certify.exact;
+  }
+  return options;
+}
+
 }  // namespace
 
 std::string_view name_of(Status status) noexcept {
@@ -56,7 +69,7 @@ std::size_t features_changed(const Codec& codec, View origin, View point) {
 Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options)
     : model_(std::move(model)),
       codec_(std::move(codec)),
-      options_(std::move(options)),
+      options_(prepared(std::move(options))),
       problem_{*model_,       codec_.space(), options_.noise,
                options_.goal, options_.seed,  options_.shared_draws} {
   validate(options_.certify);
@@ -90,10 +103,11 @@ void Explainer::certify_all(std::span<const Person> people, std::vector<Explanat
   const std::optional<double> target = target_of(options_.method);
   const bool several = std::holds_alternative<Certified>(options_.method);
   CertifyOptions certify_options = options_.certify;
+  certify_options.attempts = several ? kCertifiedAttempts : 1;
   std::vector<Explanation*> pending;
   pending.reserve(answers.size());
   for (Explanation& answer : answers) pending.push_back(&answer);
-  for (std::size_t attempt = 0; attempt < (several ? kCertifiedAttempts : 1); ++attempt) {
+  for (std::size_t attempt = 0; attempt < certify_options.attempts; ++attempt) {
     if (attempt > 0) {
       // Fresh draws for a point that was moved because the last ones failed it.
       std::erase_if(pending, [](const Explanation* answer) {
@@ -107,10 +121,7 @@ void Explainer::certify_all(std::span<const Person> people, std::vector<Explanat
       }
       tell_all(moved, search_->retry_all(failed, options_.threads, stop), attempt);
     }
-    if (several) {
-      certify_options.attempt = attempt;
-      certify_options.bound_confidence = attempt_confidence(options_.certify.confidence, attempt);
-    }
+    certify_options.attempt = attempt;
     add_certificates(problem_, certify_options, target, options_.threads, pending);
   }
   if (!several) return;

@@ -13,11 +13,11 @@
 #include <croco/base/parallel.hpp>
 #include <croco/base/random.hpp>
 #include <croco/methods/calibration.hpp>
-#include <croco/methods/lattice.hpp>
 #include <croco/methods/order_statistic.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/methods/starts.hpp>
 #include <croco/methods/trust_region.hpp>
+#include <croco/methods/whole_steps.hpp>
 #include <croco/models/model.hpp>
 #include <croco/robustness/noise_bank.hpp>
 #include <croco/space/admissible.hpp>
@@ -352,7 +352,7 @@ class CertifiedSearch final : public Search {
     OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(), 0);
     const std::size_t bar = statistic.invalid(person.change);
     std::vector<Vector> all =
-        lattice_changes(problem_.space, person.changes, person.origin, person.change);
+        whole_step_changes(problem_.space, person.changes, person.origin, person.change);
     for (Vector& change : all) {
       if (person.lattice.size() == kLatticeTrials) break;
       if (statistic.invalid(change) <= bar) person.lattice.push_back(std::move(change));

@@ -11,6 +11,7 @@
 #include <croco/base/parallel.hpp>
 #include <croco/methods/croco_bound.hpp>
 #include <croco/methods/searches.hpp>
+#include <croco/robustness/exact_rate.hpp>
 
 namespace croco {
 namespace {
@@ -37,6 +38,16 @@ void validate_descent(const Options& options) {
           static_cast<double>(options.max_blocks), "between 1 and 100000");
 }
 
+void require_fields(const Certified& options) {
+  require_open_unit("target", options.target);
+  require_confidence(options.confidence);
+  require(options.certificate_samples >= 1, "samples", 0, "at least 1");
+  require(options.search_samples >= 64, "search-samples",
+          static_cast<double>(options.search_samples), "at least 64");
+  require(options.calibration_samples >= 64, "calibration-samples",
+          static_cast<double>(options.calibration_samples), "at least 64");
+}
+
 struct Validate {
   const Goal& goal;
 
@@ -55,13 +66,7 @@ struct Validate {
     static_cast<void>(bound_of(options, goal));
   }
   void operator()(const Certified& options) const {
-    require_open_unit("target", options.target);
-    require_confidence(options.confidence);
-    require(options.certificate_samples >= 1, "samples", 0, "at least 1");
-    require(options.search_samples >= 64, "search-samples",
-            static_cast<double>(options.search_samples), "at least 64");
-    require(options.calibration_samples >= 64, "calibration-samples",
-            static_cast<double>(options.calibration_samples), "at least 64");
+    require_fields(options);
     if (!largest_passing_count(options.certificate_samples, options.target,
                                attempt_confidence(options.confidence, 0))) {
       throw InvalidArgument(fmt::format(
@@ -125,6 +130,12 @@ std::vector<Counterfactual> Search::retry_all(std::span<const Attempt> failed, u
 std::unique_ptr<Search> make_search(const Problem& problem, const Method& method,
                                     unsigned threads) {
   validate(problem);
+  if (const auto* certified = std::get_if<Certified>(&method);
+      certified != nullptr && certified->exact && has_exact_rate(problem)) {
+    // Its certificates need no draws, so no number of them is too small.
+    require_fields(*certified);
+    return make_certified_linear(problem, *certified);
+  }
   validate(method, problem.goal);
   if (problem.model.gradient() == nullptr) {
     throw InvalidArgument(

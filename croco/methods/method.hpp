@@ -61,6 +61,9 @@ struct Croco {
 /// The shortest change whose invalidation rate is certified to be at most the target: "at most j of
 /// K draws invalid" as a constraint on an order statistic, a trust-region sequence of linear
 /// programs from several starts, then calibration so that a certificate from fresh draws passes.
+/// Where the rate has a closed form (see `has_exact_rate`), the change is the optimum itself.
+/// An Explainer overrides `confidence`, `certificate_samples` and `exact` with what its
+/// certificates will be.
 struct Certified {
   double target = 0.05;                       ///< in (0, 1)
   double confidence = 0.999;                  ///< of the certificate, over all attempts
@@ -69,6 +72,7 @@ struct Certified {
   std::size_t calibration_samples = 65'536;
   /// Without a certificate to pass, the target is what the draws of the calibration show.
   bool certified = true;
+  bool exact = true;  ///< prepare for an exact certificate where there is one
 };
 
 using Method = std::variant<Wachter, Probe, Croco, Certified>;

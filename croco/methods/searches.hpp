@@ -15,5 +15,8 @@ namespace croco {
 
 [[nodiscard]] std::unique_ptr<Search> make_certified(const Problem& problem,
                                                      const Certified& options, unsigned threads);
+/// For problems with an exact rate.
+[[nodiscard]] std::unique_ptr<Search> make_certified_linear(const Problem& problem,
+                                                            const Certified& options);
 
 }  // namespace croco

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <croco/base/version.hpp>
+#include <croco/report/certificate_json.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/writer.hpp>
 
@@ -19,62 +19,6 @@ Json record_json(const ReportContext& context, const Record& record) {
   for (std::size_t f = 0; f < std::min(features.size(), record.size()); ++f) {
     out[features[f].name] = record[f];
   }
-  return out;
-}
-
-Json noise_json(const ReportContext& context) {
-  const Noise& noise = context.noise;
-  const std::string text = noise_text(noise);
-  Json out{{"shape", text.substr(0, text.find(':'))}};
-  if (noise.column_scales.empty()) {
-    out["scale"] = noise.scale;
-  } else {
-    Json scales = Json::object();
-    for (std::size_t j = 0; j < noise.column_scales.size(); ++j) {
-      scales[context.codec.column_names()[j]] = noise.column_scales[j];
-    }
-    out["column_scales"] = std::move(scales);
-  }
-  if (noise.shape == NoiseShape::student_t) out["dof"] = noise.degrees_of_freedom;
-  out["on"] = name_of(noise.scope);
-  out["falls_short"] = noise.falls_short;
-  return out;
-}
-
-/// Stands alone: whoever has the model file can draw again and count.
-Json certificate_json(const ReportContext& context, const Explanation& explanation) {
-  const Certificate& certificate = *explanation.certificate;
-  Json origin = Json::object();
-  Json point = Json::object();
-  for (std::size_t j = 0; j < explanation.point.size(); ++j) {
-    const std::string& name = context.codec.column_names()[j];
-    origin[name] = explanation.origin[j];
-    point[name] = explanation.point[j];
-  }
-  Json out;
-  out["croco_certificate"] = 1;
-  out["statement"] = certificate_sentence(context, explanation);
-  out["upper"] = certificate.upper;
-  out["confidence"] = certificate.confidence;
-  out["bound"] = name_of(certificate.bound);
-  out["bound_confidence"] = certificate.bound_confidence;
-  out["samples"] = certificate.samples;
-  out["invalid"] = certificate.invalid;
-  out["rate"] = certificate.rate;
-  if (context.target) out["target"] = *context.target;
-  if (explanation.target_met) out["target_met"] = *explanation.target_met;
-  out["seed"] = certificate.seed;
-  out["purpose"] = certificate.purpose == Purpose::audit ? "audit" : "certify";
-  out["first_draw"] = certificate.attempt * certificate.samples;
-  out["draws"] = certificate.shared_draws ? Json("shared") : Json(explanation.row);
-  out["noise"] = noise_json(context);
-  out["threshold"] = context.goal.threshold();
-  out["wanted"] = context.goal.wanted();
-  out["model_sha256"] = context.model_fingerprint;
-  out["schema_sha256"] = context.schema_fingerprint;
-  out["origin"] = std::move(origin);
-  out["point"] = std::move(point);
-  out["program"] = "croco " + std::string(version());
   return out;
 }
 
@@ -114,7 +58,10 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     if (explanation.method_bound) search["bound"] = *explanation.method_bound;
     out["search"] = std::move(search);
   }
-  if (explanation.certificate) out["certificate"] = certificate_json(context, explanation);
+  if (explanation.certificate) {
+    // Put together as text: a certificate reads the same here and in a file of its own.
+    out["certificate"] = Json::parse(certificate_json(context, explanation));
+  }
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

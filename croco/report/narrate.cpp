@@ -53,6 +53,21 @@ std::string confidence_text(double confidence) {
   return fmt::format("{:.10g} %", 100 * confidence);
 }
 
+/// "99.9 % sure; 12 of 1,000 fresh draws failed", or that no draws were needed.
+std::string evidence_text(const Certificate& certificate) {
+  if (certificate.bound == BoundKind::exact) return "exact, computed without draws";
+  std::string text = fmt::format(
+      "{} sure{}; {} of {} fresh draws failed", confidence_text(certificate.confidence),
+      certificate.family > 1
+          ? fmt::format(" of all {} people together", with_thousands(certificate.family))
+          : "",
+      with_thousands(certificate.invalid), with_thousands(certificate.samples));
+  if (certificate.stop == StopReason::futile) {
+    text += ", no more were made as the target is out of reach";
+  }
+  return text;
+}
+
 std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
 }  // namespace
@@ -127,15 +142,35 @@ std::string noise_phrase(const ReportContext& context) {
                      text.substr(0, colon), settings, name_of(context.noise.scope));
 }
 
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kWidth = 96;
+  std::string out = "  ";
+  std::size_t column = 2;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find(' ', begin);
+    if (end == std::string::npos) end = text.size();
+    const std::size_t length = end - begin;
+    if (column > 2 && column + 1 + length > kWidth) {
+      out += "\n  ";
+      column = 2;
+    } else if (column > 2) {
+      out += ' ';
+      ++column;
+    }
+    out.append(text, begin, length);
+    column += length;
+    begin = end + 1;
+  }
+  return out + "\n";
+}
+
 std::string certificate_sentence(const ReportContext& context, const Explanation& explanation) {
   if (!explanation.certificate) return {};
   const Certificate& certificate = *explanation.certificate;
-  std::string text = fmt::format(
-      "Carried out with {}, the answer stays {} in at least {} of 100 cases ({} sure; {} of {} "
-      "fresh draws failed)",
-      noise_phrase(context), class_name(context, context.goal.wanted()),
-      cases_of_hundred(certificate.upper), confidence_text(certificate.confidence),
-      with_thousands(certificate.invalid), with_thousands(certificate.samples));
+  std::string text =
+      fmt::format("Carried out with {}, the answer stays {} in at least {} of 100 cases ({})",
+                  noise_phrase(context), class_name(context, context.goal.wanted()),
+                  cases_of_hundred(certificate.upper), evidence_text(certificate));
   if (explanation.target_met) {
     text += fmt::format("; the target of at most {} failures is {}",
                         percent(context.target.value_or(0)),

@@ -36,6 +36,8 @@ struct Change {
 /// Empty without a certificate.
 [[nodiscard]] std::string certificate_sentence(const ReportContext& context,
                                                const Explanation& explanation);
+/// Broken at blanks so that lines have at most 96 characters, indented by two.
+[[nodiscard]] std::string wrapped(const std::string& text);
 /// "gaussian noise (sd 0.1) on all columns", or with the scales of a few features in their units.
 [[nodiscard]] std::string noise_phrase(const ReportContext& context);
 

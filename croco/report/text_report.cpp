@@ -9,32 +9,6 @@
 #include <croco/report/writer.hpp>
 
 namespace croco {
-namespace {
-
-/// Breaks at blanks so that lines have at most 96 characters, indented by two.
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t kWidth = 96;
-  std::string out = "  ";
-  std::size_t column = 2;
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = text.find(' ', begin);
-    if (end == std::string::npos) end = text.size();
-    const std::size_t length = end - begin;
-    if (column > 2 && column + 1 + length > kWidth) {
-      out += "\n  ";
-      column = 2;
-    } else if (column > 2) {
-      out += ' ';
-      ++column;
-    }
-    out.append(text, begin, length);
-    column += length;
-    begin = end + 1;
-  }
-  return out + "\n";
-}
-
-}  // namespace
 
 std::string text_block(const ReportContext& context, const Explanation& explanation) {
   std::string out = headline(context, explanation) + "\n";

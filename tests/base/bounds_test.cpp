@@ -184,5 +184,24 @@ TEST(BoundErrors, NameTheMargin) {
             "margin is 1e-09; at confidence 0.9 it needs 1.15e+18 samples, more than can be drawn");
 }
 
+TEST(Bounds, LowerEndMirrorsTheUpperOne) {
+  for (const std::size_t events : {0UL, 1UL, 7UL, 50UL, 99UL, 100UL}) {
+    const double lower = clopper_pearson_lower(events, 100, 0.99);
+    if (events == 0) {
+      EXPECT_EQ(lower, 0);
+      continue;
+    }
+    // The rate at which as many events or more have a probability of 1 %.
+    EXPECT_NEAR(1 - fixtures::binomial_cdf(events - 1, 100, lower), 0.01, 1e-9) << events;
+  }
+  EXPECT_THROW(static_cast<void>(clopper_pearson_lower(2, 1, 0.99)), InvalidArgument);
+}
+
+TEST(Bounds, AnExactRateIsNoBoundOfDraws) {
+  EXPECT_EQ(name_of(BoundKind::exact), "exact");
+  EXPECT_THROW(static_cast<void>(parse_bound("exact")), InvalidArgument);
+  EXPECT_EQ(upper_bound(BoundKind::exact, 0, 10, 0.9), 1.0);
+}
+
 }  // namespace
 }  // namespace croco

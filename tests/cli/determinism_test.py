@@ -10,16 +10,16 @@ ROWS = 60
 
 
 class Determinism(world.ProgramTest):
-    def explain(self, *words, scope="continuous"):
+    def explain(self, *words, scope="continuous", draws=("--samples", "5000")):
         """The CSV and the JSONL that a run writes."""
         self.croco("explain", "--model", "model.json", "--data", "people.csv",
                    "--noise", "gaussian:sd=0.05", "--noise-on", scope, "--target", "0.2",
-                   "--samples", "5000", *words, "--output", "out.csv", "--output", "out.jsonl")
+                   *draws, *words, "--output", "out.csv", "--output", "out.jsonl")
         return tuple((self.folder / name).read_bytes() for name in ("out.csv", "out.jsonl"))
 
-    def check_all(self, *words, scope="continuous"):
+    def check_all(self, *words, **settings):
         def explain(*more):
-            return self.explain(*words, *more, scope=scope)
+            return self.explain(*words, *more, **settings)
 
         rows = ("--rows", f"0:{ROWS}")
         expected = explain(*rows, "--threads", 1)
@@ -38,6 +38,10 @@ class Determinism(world.ProgramTest):
 
     def test_certified(self):
         self.check_all()
+
+    def test_planned_looks(self):
+        self.check_all(draws=("--max-samples", "20000"))
+        self.check_all("--method", "wachter", "--own-draws", draws=())
 
     def test_croco(self):
         self.check_all("--method", "croco")

@@ -18,7 +18,7 @@ class Assess : public testing::Test {
                                                std::optional<double> target = 0.3,
                                                unsigned threads = 1) const {
     const Problem problem{*model_, codec_.space(), people::options().noise, Goal(0.5, wanted_)};
-    return assess(problem, codec_, pairs, {.samples = 5000}, target, threads);
+    return assess(problem, codec_, pairs, people::options().certify, target, threads);
   }
 
   std::shared_ptr<const Mlp> model_ = people::model();

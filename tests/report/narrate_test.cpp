@@ -104,6 +104,25 @@ TEST_F(Narrate, CertificatesAreOneSentence) {
   EXPECT_EQ(certificate_sentence(context_, answers::already()), "");
 }
 
+TEST_F(Narrate, CertificatesSayWhatTheyRestOn) {
+  Explanation answer = answers::found();
+  answer.certificate->family = 1200;
+  EXPECT_THAT(certificate_sentence(context_, answer),
+              HasSubstr("(99.9 % sure of all 1,200 people together; 4,321 of 100,000 fresh draws "
+                        "failed); the target"));
+  answer = answers::unmet();
+  answer.certificate->stop = StopReason::futile;
+  EXPECT_THAT(certificate_sentence(context_, answer),
+              HasSubstr("12 of 200 fresh draws failed, no more were made as the target is out of "
+                        "reach); the target of at most 5 % failures is not met."));
+  answer = answers::found();
+  answer.certificate =
+      Certificate{.bound = BoundKind::exact, .rate = 0.049, .upper = 0.049, .confidence = 1};
+  EXPECT_THAT(
+      certificate_sentence(context_, answer),
+      HasSubstr("in at least 95.1 of 100 cases (exact, computed without draws); the target"));
+}
+
 TEST_F(Narrate, WithoutATargetNothingIsSaidOfIt) {
   context_.target.reset();
   Explanation answer = answers::found();

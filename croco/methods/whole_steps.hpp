@@ -16,7 +16,8 @@ namespace croco {
 /// Admissible changes around `change`: its stepped columns on the steps just inside and outside of
 /// it and one step beyond either, in all combinations (of the three columns that weigh most; the
 /// others go outward). Distinct, cheapest first.
-[[nodiscard]] std::vector<Vector> lattice_changes(const Space& space, const ChangeProblem& changes,
-                                                  View origin, View change);
+[[nodiscard]] std::vector<Vector> whole_step_changes(const Space& space,
+                                                     const ChangeProblem& changes, View origin,
+                                                     View change);
 
 }  // namespace croco

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <croco/methods/lattice.hpp>
+#include <croco/methods/whole_steps.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,8 @@ bool has_steps(const Space& space, View change) noexcept {
   return false;
 }
 
-std::vector<Vector> lattice_changes(const Space& space, const ChangeProblem& changes, View origin,
-                                    View change) {
+std::vector<Vector> whole_step_changes(const Space& space, const ChangeProblem& changes,
+                                       View origin, View change) {
   constexpr std::size_t kEnumerated = 3;
   std::vector<std::size_t> columns;
   for (std::size_t j = 0; j < change.size(); ++j) {

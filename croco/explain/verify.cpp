@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/explain/verify.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <croco/base/bounds.hpp>
+#include <croco/base/error.hpp>
+#include <croco/base/sha256.hpp>
+#include <croco/models/model.hpp>
+#include <croco/robustness/exact_rate.hpp>
+#include <croco/robustness/looks.hpp>
+
+namespace croco {
+namespace {
+
+/// Other machines and versions of the libraries may round the last digits differently.
+constexpr double kSame = 1e-9;
+
+bool same(double a, double b) noexcept {
+  return std::abs(a - b) <= kSame * std::max(std::abs(a), std::abs(b));
+}
+
+std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
+
+/// The values by the model's own order of names, which must be exactly the stated ones.
+template <typename Value>
+std::optional<std::vector<Value>> in_order(const std::vector<std::pair<std::string, Value>>& stated,
+                                           const std::vector<std::string>& names) {
+  if (stated.size() != names.size()) return std::nullopt;
+  std::vector<Value> out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    // Written in this order; whoever sorted the keys gets a search.
+    auto found = stated.begin() + std::ptrdiff_t(i);
+    if (found->first != names[i]) {
+      found = std::ranges::find(stated, names[i], &std::pair<std::string, Value>::first);
+    }
+    if (found == stated.end()) return std::nullopt;
+    out.push_back(found->second);
+  }
+  return out;
+}
+
+class Verifier {
+ public:
+  Verifier(const StatedCertificate& stated, const LoadedModel& loaded, const VerifyOptions& options,
+           std::stop_token stop)
+      : stated_(stated),
+        certificate_(stated.certificate),
+        loaded_(loaded),
+        options_(options),
+        stop_(std::move(stop)) {}
+
+  Verification run() {
+    if (!check_file(Check::model, loaded_.fingerprint, stated_.model_fingerprint, "model file") ||
+        !check_file(Check::schema, sha256(loaded_.codec.json()), stated_.schema_fingerprint,
+                    "encoding (schema, scales, --encoded, --box)") ||
+        !check_record()) {
+      return std::move(out_);
+    }
+    const Problem problem{*loaded_.model, loaded_.codec.space(), out_.noise,
+                          stated_.goal,   certificate_.seed,     certificate_.shared_draws};
+    try {
+      validate(problem);
+    } catch (const Error& error) {
+      add(Check::record, false, error.what());
+      return std::move(out_);
+    }
+    out_.answer->valid = stated_.goal.reached(loaded_.model->logit(out_.answer->point));
+    const bool planned = exact() ? check_exact_plan(problem) : check_plan();
+    if (planned) check_bound(problem);
+    check_target();
+    if (planned && !exact()) check_draws(problem);
+    check_fresh(problem);
+    if (stop_.stop_requested()) out_.findings.clear();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] bool exact() const noexcept { return certificate_.bound == BoundKind::exact; }
+
+  bool add(Check check, bool holds, std::string text) {
+    out_.findings.push_back({check, holds, std::move(text)});
+    return holds;
+  }
+
+  bool check_file(Check check, const std::string& ours, const std::string& theirs,
+                  std::string_view what) {
+    if (ours == theirs) return add(check, true, fmt::format("the same {}", what));
+    return add(check, false,
+               fmt::format("another {}: SHA-256 {}..., and the certificate is about {}...", what,
+                           ours.substr(0, 16), theirs.substr(0, 16)));
+  }
+
+  /// Resolves names, and encodes the records again.
+  bool check_record() {
+    const Codec& codec = loaded_.codec;
+    std::vector<std::string> features;
+    for (const Feature& feature : codec.schema().features) features.push_back(feature.name);
+    auto point = in_order(stated_.point, codec.column_names());
+    auto origin = in_order(stated_.origin, codec.column_names());
+    auto told = in_order(stated_.told, features);
+    auto before = in_order(stated_.before, features);
+    const auto missing = [&](std::string_view key, std::string_view what) {
+      return add(Check::record, false,
+                 fmt::format("'{}' does not name exactly the {} of the model", key, what));
+    };
+    if (!point) return missing("point", "columns");
+    if (!origin) return missing("origin", "columns");
+    if (!told) return missing("told", "features");
+    if (!before) return missing("before", "features");
+    out_.noise = stated_.noise;
+    if (!stated_.column_scales.empty()) {
+      auto scales = in_order(stated_.column_scales, codec.column_names());
+      if (!scales) return missing("noise.column_scales", "columns");
+      out_.noise.column_scales = std::move(*scales);
+    }
+    if (!encodes_to(*before, *origin, "the record 'before'", "origin") ||
+        !encodes_to(*told, *point, "the told record", "certified point")) {
+      return false;
+    }
+    Explanation& answer = out_.answer.emplace();
+    answer.row = stated_.row.value_or(0);
+    answer.status = Status::found;
+    answer.before = std::move(*before);
+    answer.after = std::move(*told);
+    answer.origin = std::move(*origin);
+    answer.point = std::move(*point);
+    answer.certificate = certificate_;
+    answer.target_met = stated_.target_met;
+    return add(Check::record, true, "the told record encodes to exactly the certified point");
+  }
+
+  bool encodes_to(const Record& record, const Vector& point, std::string_view what,
+                  std::string_view where) {
+    try {
+      // Values that are given mean the same under every policy.
+      const Vector encoded = loaded_.codec.encode(record, stated_.source, MissingPolicy::impute);
+      for (std::size_t j = 0; j < point.size(); ++j) {
+        if (encoded[j] == point[j]) continue;
+        return add(Check::record, false,
+                   fmt::format("{} does not encode to the {}: in column '{}' it is {}, and the "
+                               "certificate has {}",
+                               what, where, loaded_.codec.column_names()[j], encoded[j], point[j]));
+      }
+    } catch (const DataError& error) {
+      return add(Check::record, false,
+                 fmt::format("{} does not encode to the {}: {}", what, where, error.what()));
+    }
+    return true;
+  }
+
+  [[nodiscard]] CertifyOptions certify_options() const {
+    return {.bound = certificate_.bound,
+            .samples = certificate_.maximum,
+            .confidence = certificate_.confidence,
+            .purpose = certificate_.purpose,
+            .exact = false,
+            .sequential = certificate_.sequential,
+            .target = stated_.target,
+            .family = certificate_.family,
+            .attempts = certificate_.attempts,
+            .attempt = certificate_.attempt};
+  }
+
+  bool check_plan() {
+    const auto refuse = [&](std::string text) { return add(Check::plan, false, std::move(text)); };
+    if (certificate_.maximum > options_.max_samples) {
+      return refuse(fmt::format("'maximum' is {}; more than {} draws are not made again",
+                                certificate_.maximum, options_.max_samples));
+    }
+    try {
+      validate(certify_options());
+    } catch (const InvalidArgument& error) {
+      return refuse(error.what());
+    }
+    const std::uint64_t first = certificate_.attempt * certificate_.maximum;
+    if (certificate_.first != first) {
+      return refuse(fmt::format("'first_draw' is {}; attempt {} of {} draws begins at {}",
+                                certificate_.first, certificate_.attempt, certificate_.maximum,
+                                first));
+    }
+    std::vector<Look> looks{{certificate_.maximum, 1.0}};
+    if (certificate_.sequential) {
+      if (!stated_.target) return refuse("planned looks need a target, and there is none");
+      looks = planned_looks(certificate_.maximum);
+    }
+    const auto look = std::ranges::find(looks, certificate_.samples, &Look::samples);
+    if (look == looks.end()) {
+      return refuse(
+          fmt::format("'samples' is {}; no look was planned there", certificate_.samples));
+    }
+    const double confidence =
+        look_confidence(certificate_.confidence, certificate_.family, certificate_.attempts,
+                        certificate_.attempt, look->share);
+    if (!same(1 - confidence, 1 - certificate_.bound_confidence)) {
+      return refuse(fmt::format(
+          "'bound_confidence' is {}; for confidence {}, family {} and this "
+          "look it is {}",
+          certificate_.bound_confidence, certificate_.confidence, certificate_.family, confidence));
+    }
+    return add(
+        Check::plan, true,
+        fmt::format("look {} of {} at draws {} to {} of seed {}", look - looks.begin() + 1,
+                    looks.size(), first, first + certificate_.samples - 1, certificate_.seed));
+  }
+
+  bool check_exact_plan(const Problem& problem) {
+    if (!has_exact_rate(problem)) {
+      return add(Check::plan, false,
+                 "an exact rate needs a linear model and two-sided gaussian noise that does not "
+                 "depend on the point");
+    }
+    if (certificate_.samples != 0 || certificate_.invalid != 0 || certificate_.confidence != 1 ||
+        certificate_.bound_confidence != 1 || certificate_.family < 1) {
+      return add(Check::plan, false,
+                 "an exact certificate has 0 samples, 0 invalid, confidence 1 and a family of at "
+                 "least 1");
+    }
+    return add(Check::plan, true, "the rate has a closed form; no draws are needed");
+  }
+
+  void check_bound(const Problem& problem) {
+    double rate = 0;
+    double upper = 0;
+    if (exact()) {
+      const ExactRate closed = exact_rate(problem, linear_margin(problem), out_.answer->point);
+      rate = closed.rate;
+      upper = closed.upper;
+    } else {
+      if (certificate_.invalid > certificate_.samples) {
+        add(Check::bound, false,
+            fmt::format("'invalid' is {}; it cannot be more than the {} samples",
+                        certificate_.invalid, certificate_.samples));
+        return;
+      }
+      rate = static_cast<double>(certificate_.invalid) / static_cast<double>(certificate_.samples);
+      upper = upper_bound(certificate_.bound, certificate_.invalid, certificate_.samples,
+                          certificate_.bound_confidence);
+    }
+    const std::string_view from = exact() ? "closed form" : "counts";
+    if (!same(rate, certificate_.rate)) {
+      add(Check::bound, false,
+          fmt::format("'rate' is {}; from the {} it is {}", certificate_.rate, from, rate));
+    } else if (!same(upper, certificate_.upper)) {
+      add(Check::bound, false,
+          fmt::format("'upper' is {}; from the {} it is {}", certificate_.upper, from, upper));
+    } else {
+      add(Check::bound, true, fmt::format("{} follows from the {}", percent(upper), from));
+    }
+  }
+
+  void check_target() {
+    if (stated_.target.has_value() != stated_.target_met.has_value()) {
+      add(Check::target, false, "'target' and 'target_met' must both be there, or neither");
+      return;
+    }
+    if (!stated_.target) return;
+    const bool valid = out_.answer->valid;
+    const bool below = certificate_.upper <= *stated_.target;
+    if (*stated_.target_met != (valid && below)) {
+      add(Check::target, false,
+          fmt::format("'target_met' is {}; the bound is {}, the target {}, and the model {} the "
+                      "point",
+                      *stated_.target_met, percent(certificate_.upper), percent(*stated_.target),
+                      valid ? "accepts" : "refuses"));
+    } else if (!valid) {
+      add(Check::target, false, "the model refuses the point, as the certificate says");
+    } else if (!below) {
+      add(Check::target, false,
+          fmt::format("the bound of {} is above the target of {}, as the certificate says",
+                      percent(certificate_.upper), percent(*stated_.target)));
+    } else {
+      add(Check::target, true,
+          fmt::format("the bound is at most {}, and the model accepts the point",
+                      percent(*stated_.target)));
+    }
+  }
+
+  void check_draws(const Problem& problem) {
+    const Advice advice{out_.answer->origin, out_.answer->point, stated_.person};
+    const std::vector<Certificate> again =
+        certify(problem, {&advice, 1}, certify_options(), options_.threads, stop_);
+    if (again.empty()) return;
+    const Certificate& made = again.front();
+    if (made.samples != certificate_.samples || made.stop != certificate_.stop) {
+      add(Check::draws, false,
+          fmt::format("made again, the drawing ends at {} draws ({}), and not at {} ({})",
+                      made.samples, name_of(made.stop), certificate_.samples,
+                      name_of(certificate_.stop)));
+    } else if (made.invalid != certificate_.invalid) {
+      add(Check::draws, false,
+          fmt::format("made again, {} of {} draws fail, and not {}", made.invalid, made.samples,
+                      certificate_.invalid));
+    } else {
+      add(Check::draws, true,
+          fmt::format("made again, {} of {} draws fail, as stated", made.invalid, made.samples));
+    }
+  }
+
+  void check_fresh(const Problem& problem) {
+    Problem other = problem;
+    other.seed = options_.seed.value_or(certificate_.seed + 1);
+    const Advice advice{out_.answer->origin, out_.answer->point, stated_.person};
+    const std::vector<Tally> tallies = tally(other, {&advice, 1},
+                                             {.purpose = Purpose::audit,
+                                              .samples = options_.samples,
+                                              .threads = options_.threads,
+                                              .stop = stop_});
+    if (tallies.empty()) return;
+    const Tally& seen = tallies.front();
+    const double least = clopper_pearson_lower(seen.invalid, seen.samples, kContradiction);
+    const bool agrees = least <= certificate_.upper;
+    add(Check::fresh, agrees,
+        fmt::format("{} of {} other draws fail (seed {}), {}: {} the bound", seen.invalid,
+                    seen.samples, other.seed, percent(seen.rate()),
+                    agrees ? "that agrees with" : "that contradicts"));
+  }
+
+  const StatedCertificate& stated_;
+  const Certificate& certificate_;
+  const LoadedModel& loaded_;
+  const VerifyOptions& options_;
+  std::stop_token stop_;
+  Verification out_;
+};
+
+}  // namespace
+
+std::string_view name_of(Check check) noexcept {
+  constexpr std::array<std::string_view, 9> kNames{
+      "model", "schema", "record", "plan", "bound", "target", "draws", "fresh", "statement"};
+  return kNames[static_cast<std::size_t>(check)];
+}
+
+bool Verification::holds() const noexcept {
+  return !findings.empty() && std::ranges::all_of(findings, &Finding::holds);
+}
+
+Verification verify(const StatedCertificate& stated, const LoadedModel& loaded,
+                    const VerifyOptions& options, const std::stop_token& stop) {
+  if (options.samples < 1) throw InvalidArgument("samples is 0; it must be at least 1");
+  if (options.seed == stated.certificate.seed && stated.certificate.purpose == Purpose::audit &&
+      stated.certificate.bound != BoundKind::exact) {
+    throw InvalidArgument(fmt::format(
+        "seed is {}, the one of the certificate; fresh draws need another", *options.seed));
+  }
+  return Verifier(stated, loaded, options, stop).run();
+}
+
+}  // namespace croco

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The cheapest change that satisfies one linear constraint, where some columns move in steps:
+/// branch and bound over the closed form of the relaxed problem.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include <croco/base/types.hpp>
+#include <croco/methods/trust_region.hpp>
+#include <croco/space/space.hpp>
+
+namespace croco {
+
+struct LatticeChange {
+  Vector change;
+  double cost = 0.0;
+  std::size_t nodes = 0;  ///< relaxed problems that were solved
+  bool optimal = true;    ///< false when the search was cut off; `gap` says what may be missing
+  double gap = 0.0;       ///< cost - the lowest cost that could not be excluded
+};
+
+/// Minimises `sum_j cost_j |d_j|` subject to `slope . d >= needed`, `d_j` in the column's interval
+/// around `origin` and, where the column has a step, on it (or 0). None when no admissible change
+/// gives as much. Only columns with a cheap yield move: the others stay at exactly 0.
+[[nodiscard]] std::optional<LatticeChange> cheapest_lattice_change(const Space& space, View origin,
+                                                                   View slope, double needed);
+
+/// The admissible change with the largest `slope . d`; columns without an end are left at 0.
+[[nodiscard]] Vector farthest_change(const Space& space, View origin, View slope);
+
+}  // namespace croco

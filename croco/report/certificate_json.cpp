@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/report/certificate_json.hpp>
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include <croco/base/version.hpp>
+#include <croco/report/narrate.hpp>
+
+namespace croco {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json record_json(const Codec& codec, const Record& record) {
+  Json out = Json::object();
+  const std::vector<Feature>& features = codec.schema().features;
+  for (std::size_t f = 0; f < std::min(features.size(), record.size()); ++f) {
+    out[features[f].name] = record[f];
+  }
+  return out;
+}
+
+Json columns_json(const Codec& codec, View values) {
+  Json out = Json::object();
+  for (std::size_t j = 0; j < values.size(); ++j) out[codec.column_names()[j]] = values[j];
+  return out;
+}
+
+Json noise_json(const ReportContext& context) {
+  const Noise& noise = context.noise;
+  const std::string text = noise_text(noise);
+  Json out{{"shape", text.substr(0, text.find(':'))}};
+  if (noise.column_scales.empty()) {
+    out["scale"] = noise.scale;
+  } else {
+    out["column_scales"] = columns_json(context.codec, noise.column_scales);
+  }
+  if (noise.shape == NoiseShape::student_t) out["dof"] = noise.degrees_of_freedom;
+  out["on"] = name_of(noise.scope);
+  out["falls_short"] = noise.falls_short;
+  return out;
+}
+
+/// Which draws they were, and what had been planned.
+void add_draws(const Certificate& certificate, std::size_t row, Json& out) {
+  out["seed"] = certificate.seed;
+  out["purpose"] = certificate.purpose == Purpose::audit ? "audit" : "certify";
+  out["first_draw"] = certificate.first;
+  out["draws"] = certificate.shared_draws ? Json("shared") : Json(row);
+  out["attempt"] = certificate.attempt;
+  out["attempts"] = certificate.attempts;
+  out["looks"] = certificate.sequential ? "planned" : "one";
+  out["maximum"] = certificate.maximum;
+  out["stopped"] = name_of(certificate.stop);
+}
+
+}  // namespace
+
+std::string certificate_json(const ReportContext& context, const Explanation& explanation) {
+  const Certificate& certificate = *explanation.certificate;
+  Json out;
+  out["croco_certificate"] = kCertificateVersion;
+  out["statement"] = certificate_sentence(context, explanation);
+  out["upper"] = certificate.upper;
+  out["confidence"] = certificate.confidence;
+  out["family"] = certificate.family;
+  out["bound"] = name_of(certificate.bound);
+  out["bound_confidence"] = certificate.bound_confidence;
+  out["samples"] = certificate.samples;
+  out["invalid"] = certificate.invalid;
+  out["rate"] = certificate.rate;
+  if (context.target) out["target"] = *context.target;
+  if (explanation.target_met) out["target_met"] = *explanation.target_met;
+  if (certificate.bound != BoundKind::exact) add_draws(certificate, explanation.row, out);
+  out["noise"] = noise_json(context);
+  out["threshold"] = context.goal.threshold();
+  out["wanted"] = context.goal.wanted();
+  out["model_sha256"] = context.model_fingerprint;
+  out["schema_sha256"] = context.schema_fingerprint;
+  out["before"] = record_json(context.codec, explanation.before);
+  out["told"] = record_json(context.codec, explanation.after);
+  out["origin"] = columns_json(context.codec, explanation.origin);
+  out["point"] = columns_json(context.codec, explanation.point);
+  out["program"] = "croco " + std::string(version());
+  // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string indented_certificate(std::string_view json) {
+  const Json parsed = Json::parse(json);
+  const Json& certificate = parsed.contains("certificate") ? parsed["certificate"] : parsed;
+  return certificate.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace croco

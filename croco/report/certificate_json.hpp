@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The certificate as a file: everything that is needed to check it again, for whoever has the
+/// model. docs/certificates.md describes the format.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <croco/explain/explanation.hpp>
+#include <croco/explain/stated_certificate.hpp>
+#include <croco/report/context.hpp>
+
+namespace croco {
+
+/// The certificate of an answer that has one, as a JSON object in one line.
+[[nodiscard]] std::string certificate_json(const ReportContext& context,
+                                           const Explanation& explanation);
+
+/// Bytes of one certificate at most.
+inline constexpr std::size_t kMaxCertificateBytes = std::size_t{16} << 20;
+
+/// Reads a certificate, or an answer that holds one; none when the answer has no certificate.
+/// Nothing is believed: throws DataError naming `source`, the key, the value and the rule for
+/// another version, a key that is missing or unknown, another type, a number that is not finite or
+/// out of its range.
+[[nodiscard]] std::optional<StatedCertificate> read_certificate(std::string_view json,
+                                                                const std::string& source);
+
+/// A certificate's text, indented for people: of a certificate, or of an answer that holds one.
+[[nodiscard]] std::string indented_certificate(std::string_view json);
+
+}  // namespace croco
