@@ -6,6 +6,7 @@
 
 #include <croco/base/version.hpp>
 #include <croco/report/narrate.hpp>
+#include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco {
@@ -78,6 +79,55 @@ Json certificate_json(const ReportContext& context, const Explanation& explanati
   return out;
 }
 
+Json rate_json(const Certificate& certificate) {
+  return {{"rate", certificate.rate},
+          {"upper", certificate.upper},
+          {"confidence", certificate.confidence},
+          {"bound", name_of(certificate.bound)},
+          {"samples", certificate.samples},
+          {"seed", certificate.seed}};
+}
+
+Json relaxation_json(const ReportContext& context, const Relaxation& relaxation) {
+  Json out{{"kind", name_of(relaxation.kind)}};
+  if (relaxation.kind == RelaxationKind::feature) {
+    out["feature"] = context.codec.schema().features[relaxation.limit.feature].name;
+    out["limit"] = name_of(relaxation.limit.kind);
+  } else {
+    out["value"] = relaxation.value;
+  }
+  out["cost"] = relaxation.distance.cost;
+  out["l1"] = relaxation.distance.l1;
+  out["after"] = record_json(context, relaxation.after);
+  out["certified"] = rate_json(relaxation.certificate);
+  return out;
+}
+
+Json obstacle_json(const ReportContext& context, const Explanation& explanation) {
+  const Obstacle& obstacle = *explanation.obstacle;
+  Json best{{"score", obstacle.score},
+            {"valid", obstacle.valid},
+            {"cost", obstacle.distance.cost},
+            {"record", record_json(context, obstacle.record)}};
+  if (obstacle.lowest) best["lowest"] = rate_json(*obstacle.lowest);
+  Json limits = Json::array();
+  for (const Limit& limit : obstacle.limits) {
+    limits.push_back({{"feature", context.codec.schema().features[limit.feature].name},
+                      {"limit", name_of(limit.kind)}});
+  }
+  Json relaxations = Json::array();
+  for (const Relaxation& relaxation : obstacle.relaxations) {
+    relaxations.push_back(relaxation_json(context, relaxation));
+  }
+  Json out{{"kind", name_of(obstacle.kind)}, {"proved", obstacle.proved}};
+  if (obstacle.samples_needed) out["samples_needed"] = *obstacle.samples_needed;
+  out["best"] = std::move(best);
+  out["limits"] = std::move(limits);
+  out["would_do"] = std::move(relaxations);
+  out["sentences"] = obstacle_sentences(context, explanation);
+  return out;
+}
+
 }  // namespace
 
 std::string json_line(const ReportContext& context, const Explanation& explanation) {
@@ -115,6 +165,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     out["search"] = std::move(search);
   }
   if (explanation.certificate) out["certificate"] = certificate_json(context, explanation);
+  if (explanation.obstacle) out["obstacle"] = obstacle_json(context, explanation);
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
