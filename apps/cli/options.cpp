@@ -155,6 +155,10 @@ CertifyOptions ProofOptions::resolve() const {
 void MethodOptions::add_to(CLI::App& command) {
   command.add_option("--target", target, "Highest acceptable invalidation rate")
       ->capture_default_str();
+  command
+      .add_option("--search", search,
+                  "Certified: gradient, gradient-free (from the model's answers alone), or auto")
+      ->capture_default_str();
   command.add_flag("--as-published", as_published,
                    "Run the published loop: lambda may turn negative, no bounds or immutables, "
                    "CROCO ends as soon as the class flips");
@@ -179,6 +183,7 @@ Method MethodOptions::resolve(const std::string& method, const ProofOptions& pro
     refuse(draws.has_value(), "draws", "croco");
     refuse(step_draws.has_value(), "step-draws", "croco");
   }
+  if (method != "certified") refuse(search != "auto", "search", "certified");
   if (method == "certified") {
     constexpr std::string_view kOwners = "croco, probe or wachter";
     refuse(as_published, "as-published", kOwners);
@@ -214,8 +219,10 @@ Method MethodOptions::resolve_one_of_several(const std::string& method,
     return options;
   }
   if (method == "certified") {
-    return Certified{
-        .target = target, .confidence = proof.confidence, .certificate_samples = proof.samples};
+    return Certified{.target = target,
+                     .confidence = proof.confidence,
+                     .certificate_samples = proof.samples,
+                     .search = parse_search(search)};
   }
   throw InvalidArgument(
       fmt::format("method is '{}'; it must be certified, croco, probe or wachter", method));

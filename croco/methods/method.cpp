@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/methods/method.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<Method>> kNames{"wachter", "probe",
                                                                            "croco", "certified"};
+
+constexpr std::array<std::string_view, 3> kSearches{"auto", "gradient", "gradient-free"};
 
 void require(bool holds, std::string_view field, double value, std::string_view rule) {
   if (!holds) throw InvalidArgument(fmt::format("{} is {}; it must be {}", field, value, rule));
@@ -61,6 +64,7 @@ struct Validate {
             static_cast<double>(options.search_samples), "at least 64");
     require(options.calibration_samples >= 64, "calibration-samples",
             static_cast<double>(options.calibration_samples), "at least 64");
+    require(options.search_rows >= 1, "search-rows", 0, "at least 1");
     if (!largest_passing_count(options.certificate_samples, options.target,
                                attempt_confidence(options.confidence, 0))) {
       throw InvalidArgument(fmt::format(
@@ -72,6 +76,19 @@ struct Validate {
 };
 
 }  // namespace
+
+std::string_view name_of(SearchKind kind) noexcept {
+  return kSearches[static_cast<std::size_t>(kind)];
+}
+
+SearchKind parse_search(std::string_view text) {
+  const auto found = std::ranges::find(kSearches, text);
+  if (found == kSearches.end()) {
+    throw InvalidArgument(
+        fmt::format("search is '{}'; it must be auto, gradient or gradient-free", text));
+  }
+  return static_cast<SearchKind>(found - kSearches.begin());
+}
 
 std::string_view name_of(const Method& method) noexcept { return kNames[method.index()]; }
 
@@ -101,7 +118,18 @@ Counterfactual Search::retry(View /*origin*/, View point, std::size_t /*attempt*
 std::unique_ptr<Search> make_search(const Problem& problem, const Method& method) {
   validate(problem);
   validate(method, problem.goal);
-  if (problem.model.gradient() == nullptr) {
+  const bool has_gradient = problem.model.gradient() != nullptr;
+  if (const auto* certified = std::get_if<Certified>(&method)) {
+    if (certified->donors && certified->donors->width != problem.space.width()) {
+      throw InvalidArgument(fmt::format("the donors have {} columns; the model has {}",
+                                        certified->donors->width, problem.space.width()));
+    }
+    const bool automatic = certified->search == SearchKind::automatic;
+    if (certified->search == SearchKind::gradient_free || (automatic && !has_gradient)) {
+      return make_gradient_free(problem, *certified);
+    }
+  }
+  if (!has_gradient) {
     throw InvalidArgument(
         fmt::format("method {} needs a model with a gradient; this one has none", name_of(method)));
   }

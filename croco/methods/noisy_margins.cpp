@@ -20,6 +20,11 @@ constexpr double kExactStep = 0.05;
 /// And in columns with bounded noise, in its half-widths.
 constexpr double kBoundedStep = 0.25;
 
+/// Draws of a difference: both sides meet the same ones, so that fewer are enough.
+std::size_t difference_draws(std::size_t draws) noexcept {
+  return std::min(draws, std::max<std::size_t>(256, draws / 4));
+}
+
 /// Minus the derivative of the logarithm of the density at a draw.
 double score(const Noise& noise, double scale, double draw) noexcept {
   switch (noise.shape) {
@@ -73,6 +78,13 @@ NoisyMargins::NoisyMargins(const Problem& problem, const Stream& stream, std::si
       scores_[k][j] = score(problem.noise, scales[j], draws_[k][j]);
     }
   }
+  for (std::size_t j = 0; j < scales.size(); ++j) {
+    sides_ += problem.space.movable(j) && !by_score_[j] ? 2U : 0U;
+  }
+}
+
+std::size_t NoisyMargins::extra_rows(std::size_t draws) const noexcept {
+  return sides_ * difference_draws(draws);
 }
 
 Vector NoisyMargins::noisy_row(View origin, View point, std::size_t draw) const {
@@ -114,8 +126,12 @@ ConstraintValue NoisyMargins::order_statistic(View origin, View point, View marg
   Vector sorted(margins.begin(), margins.end());
   std::ranges::sort(sorted);
   rank = std::min(rank, sorted.size() - 1);
-  const auto half =
-      std::max<std::size_t>(1, static_cast<std::size_t>(kBand * static_cast<double>(count())));
+  auto half = std::max<std::size_t>(
+      1, static_cast<std::size_t>(kBand * static_cast<double>(margins.size())));
+  if (slopes_ == Slopes::from_answers) {
+    // The band also measures the density, which in the tails changes within a few ranks.
+    half = std::clamp<std::size_t>(std::min(rank, sorted.size() - 1 - rank) / 2, 1, half);
+  }
   const std::size_t low = rank - std::min(rank, half);
   const std::size_t high = std::min(rank + half, sorted.size() - 1);
   ConstraintValue out{sorted[rank], Vector(point.size())};
@@ -163,7 +179,7 @@ Vector NoisyMargins::share_gradient(View origin, View point, View margins, doubl
     for (std::size_t j = 0; j < out.size(); ++j) out[j] += weight * scores[j];
   }
   Vector moved(point.begin(), point.end());
-  Vector shifted(margins.size());
+  Vector shifted(difference_draws(margins.size()));
   const auto share_at = [&](std::size_t j, double value) {
     moved[j] = value;
     this->margins(origin, moved, shifted);

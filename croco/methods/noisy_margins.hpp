@@ -25,6 +25,8 @@ class NoisyMargins {
   NoisyMargins(const Problem& problem, const Stream& stream, std::size_t count, Slopes slopes);
 
   [[nodiscard]] std::size_t count() const noexcept { return draws_.count(); }
+  /// Rows that a gradient from so many draws asks the model for, besides those of the margins.
+  [[nodiscard]] std::size_t extra_rows(std::size_t draws) const noexcept;
   /// `out[k]` = margin of `point + e_k`, for k < out.size() <= count(); below 0 exactly when the
   /// answer is not the wanted one.
   void margins(View origin, View point, MutableView out) const;
@@ -34,7 +36,7 @@ class NoisyMargins {
   [[nodiscard]] static std::size_t invalid(View margins) noexcept;
 
   /// The margin of rank `rank` (from 0, the smallest) and its gradient with respect to the movable
-  /// columns. `margins` are those of all draws at the point.
+  /// columns. `margins` are those of the first draws, or all, at the point.
   [[nodiscard]] ConstraintValue order_statistic(View origin, View point, View margins,
                                                 std::size_t rank) const;
   /// The gradient of the share of draws whose margin is below `level`, from the answers alone.
@@ -51,6 +53,7 @@ class NoisyMargins {
   Matrix scores_;               ///< minus the logarithmic derivative of the noise's density
   std::vector<bool> by_score_;  ///< columns in which Stein's identity holds
   Vector steps_;                ///< of differences, in the others
+  std::size_t sides_ = 0;       ///< two for each movable column of these
 };
 
 }  // namespace croco

@@ -15,5 +15,8 @@ namespace croco {
 
 [[nodiscard]] std::unique_ptr<Search> make_certified(const Problem& problem,
                                                      const Certified& options);
+/// The certified method for models without a gradient.
+[[nodiscard]] std::unique_ptr<Search> make_gradient_free(const Problem& problem,
+                                                         const Certified& options);
 
 }  // namespace croco
