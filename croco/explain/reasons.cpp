@@ -198,8 +198,8 @@ class Reasons {
       obstacle.kind = ObstacleKind::steps;
     } else if (obstacle.lowest->rate < method_.target) {
       obstacle.kind = ObstacleKind::draws;
-      obstacle.samples_needed =
-          samples_to_certify(obstacle.lowest->rate, method_.target, method_.confidence);
+      obstacle.samples_needed = samples_to_certify(obstacle.lowest->rate, method_.target,
+                                                   method_.confidence, with_.options.certify.bound);
     } else {
       obstacle.kind = ObstacleKind::target;
     }
@@ -283,22 +283,24 @@ std::string_view name_of(RelaxationKind kind) noexcept {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::optional<std::size_t> samples_to_certify(double rate, double target, double confidence) {
+std::optional<std::size_t> samples_to_certify(double rate, double target, double confidence,
+                                              BoundKind bound) {
   if (!(rate < target)) return std::nullopt;
   constexpr double kReserve = 2;  // deviations, as the search leaves them
   constexpr double kMost = 0x1p40;
-  constexpr double kExact = 1e8;  // beyond, the normal law is exact to far less than a per cent
+  constexpr double kExact = 1e8;  // beyond, the normal law is right to far less than a per cent
   const double share = attempt_confidence(confidence, 0);
   const double deviation = std::sqrt(target * (1 - target));
   const double factor = (normal_quantile(share) + kReserve) * deviation / (target - rate);
   double needed = std::max(16.0, factor * factor);
-  if (needed > kMost) return std::nullopt;
   const auto enough = [&](double samples) {
-    const auto most = largest_passing_count(static_cast<std::size_t>(samples), target, share);
-    return most &&
-           static_cast<double>(*most) - kReserve * deviation * std::sqrt(samples) >= rate * samples;
+    if (bound == BoundKind::clopper_pearson && samples > kExact) return true;
+    const double events = std::ceil(rate * samples + kReserve * deviation * std::sqrt(samples));
+    return events < samples && upper_bound(bound, static_cast<std::size_t>(events),
+                                           static_cast<std::size_t>(samples), share) <= target;
   };
-  while (needed < kExact && !enough(needed)) needed = std::ceil(1.02 * needed);
+  while (needed <= kMost && !enough(std::ceil(needed))) needed *= 1.02;
+  if (needed > kMost) return std::nullopt;
   return static_cast<std::size_t>(std::ceil(needed));
 }
 

@@ -30,7 +30,7 @@ struct ReasonsProblem {
 
 /// The fewest draws, to a few per cent, with which a point of this rate is expected to be certified
 /// at the first attempt; none when the rate is not below the target or too near for 2^40 draws.
-[[nodiscard]] std::optional<std::size_t> samples_to_certify(double rate, double target,
-                                                            double confidence);
+[[nodiscard]] std::optional<std::size_t> samples_to_certify(
+    double rate, double target, double confidence, BoundKind bound = BoundKind::clopper_pearson);
 
 }  // namespace croco

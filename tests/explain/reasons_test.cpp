@@ -158,6 +158,12 @@ TEST(SamplesToCertify, AreTheFewestWithinAFewPerCent) {
   ASSERT_TRUE(needed);
   EXPECT_TRUE(passes(*needed));
   EXPECT_FALSE(passes(*needed * 9 / 10));
+  const auto hoeffding = samples_to_certify(0.04, 0.05, 0.999, BoundKind::hoeffding);
+  ASSERT_TRUE(hoeffding);
+  // sqrt(ln(1 / alpha) / (2 n)) and two deviations fill the gap of .01.
+  const auto n = static_cast<double>(*hoeffding);
+  EXPECT_NEAR(std::sqrt(std::log(1 / 0.0005) / (2 * n)) + 2 * std::sqrt(0.05 * 0.95 / n), 0.01,
+              2e-4);
   EXPECT_FALSE(samples_to_certify(0.05, 0.05, 0.999));
   EXPECT_FALSE(samples_to_certify(0.06, 0.05, 0.999));
   EXPECT_FALSE(samples_to_certify(0.05 - 1e-9, 0.05, 0.999)) << "more than 2^40";
@@ -196,6 +202,55 @@ TEST(Reasons, NameDirections) {
                           Limit{kAge, LimitKind::fixed}));
   ASSERT_EQ(answer.obstacle->relaxations.size(), 1);
   EXPECT_EQ(answer.obstacle->relaxations[0].limit, (Limit{kIncome, LimitKind::no_rise}));
+}
+
+/// Accepts only where both columns are above .7, and claims a gradient of 0 everywhere: no search
+/// by gradient or by single columns gets there.
+class Plateau final : public Model, private Gradient {
+ public:
+  [[nodiscard]] std::size_t width() const noexcept override { return 2; }
+  void logits(Rows rows, MutableView out) const override {
+    for (std::size_t k = 0; k < rows.count(); ++k) {
+      out[k] = rows[k][0] > 0.7 && rows[k][1] > 0.7 ? 1.0 : -1.0;
+    }
+  }
+  [[nodiscard]] const Gradient* gradient() const noexcept override { return this; }
+
+ private:
+  double logit_gradient(View point, MutableView gradient) const override {
+    std::ranges::fill(gradient, 0.0);
+    return logit(point);
+  }
+};
+
+TEST(Reasons, BecomeAdviceWhereTheSearchMissedIt) {
+  Space space = fixtures::free_space(2);
+  for (Column& column : space.columns) {
+    column.lower = 0;
+    column.upper = 1;
+  }
+  const Codec codec = Codec::identity({"x", "y"}, space);
+  const auto model = std::make_shared<Plateau>();
+  const Person person = people::person(0, {"0.2", "0.3"});
+  ExplainOptions options = certified(0.05);
+  options.reasons = false;
+  EXPECT_EQ(Explainer(model, codec, options).explain({&person, 1}).at(0).status,
+            Status::infeasible);
+  options.reasons = true;
+  const Explanation answer = Explainer(model, codec, options).explain({&person, 1}).at(0);
+  ASSERT_EQ(answer.status, Status::found);
+  EXPECT_FALSE(answer.obstacle);
+  EXPECT_TRUE(answer.valid);
+  EXPECT_EQ(answer.reason, "");
+  EXPECT_EQ(codec.encode(answer.after, "told"), answer.point);
+  EXPECT_LT(answer.distance.l1, 1.45) << "shorter than all the way to the corner";
+  ASSERT_TRUE(answer.certificate);
+  EXPECT_LE(answer.certificate->upper, 0.05);
+  EXPECT_GE(answer.certificate->attempt, kCertifiedAttempts) << "draws not yet seen";
+  EXPECT_GT(answer.certificate->bound_confidence, attempt_confidence(0.999, 2));
+  const Problem problem{*model, codec.space(), options.noise, options.goal, 99, true};
+  const Advice advice{answer.origin, answer.point, 0};
+  EXPECT_LE(tally(problem, {&advice, 1}, {.samples = 200'000})[0].rate(), 0.05);
 }
 
 TEST(Reasons, AreForMethodCertifiedAndOnRequest) {
