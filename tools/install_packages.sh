@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that croco is built from, and only those that are missing.
-# Usage: tools/install_packages.sh [build|lint|bench]...   (default: build)
+# Usage: tools/install_packages.sh [build|lint|bench|torch]...   (default: build)
 # CROCO_SKIP_PACKAGES=1 skips the check, for systems whose libraries come from elsewhere.
 set -euo pipefail
 
@@ -9,6 +9,7 @@ build=(build-essential cmake ninja-build pkg-config libtbb-dev libhwy-dev libran
   libgtest-dev libgmock-dev python3 ca-certificates)
 lint=(clang-format-19 clang-tidy-19)
 bench=(libbenchmark-dev)
+torch=(python3-torch libopenblas0-pthread)
 
 fail() {
   printf 'install_packages.sh: %s\n' "$1" >&2
@@ -24,7 +25,8 @@ for group in "$@"; do
     build) wanted+=("${build[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
-    *) fail "no group of packages is called '$group'; there are build, lint and bench" ;;
+    torch) wanted+=("${torch[@]}") ;;
+    *) fail "no group of packages is called '$group'; there are build, lint, bench and torch" ;;
   esac
 done
 

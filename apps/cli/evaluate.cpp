@@ -115,7 +115,8 @@ int run(const Options& options, const std::stop_token& stop) {
                                .missing = MissingPolicy::error,
                                .shared_draws = !options.proof.own_draws,
                                .seed = options.proof.seed,
-                               .threads = options.proof.threads});
+                               .threads = options.proof.threads,
+                               .reasons = false});
     const std::vector<Explanation> answers = explainer.explain(people, stop);
     if (answers.size() < people.size()) return kInterrupted;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

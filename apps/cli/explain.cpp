@@ -27,6 +27,7 @@ struct Options {
   MethodOptions search;
   std::string method = "certified";
   std::string missing = "error";
+  std::string reasons = "on";
   std::size_t batch = 256;
   std::vector<std::string> outputs;
   bool print = false;
@@ -48,6 +49,12 @@ struct Counts {
     return by_status[static_cast<std::size_t>(status)];
   }
 };
+
+bool parse_reasons(const std::string& text) {
+  if (text == "on") return true;
+  if (text == "off") return false;
+  throw InvalidArgument(fmt::format("reasons is '{}'; it must be on or off", text));
+}
 
 void print_summary(const Counts& counts, std::optional<double> target) {
   std::string text = fmt::format(
@@ -82,7 +89,8 @@ int run(const Options& options, const std::stop_token& stop) {
                              .missing = missing,
                              .shared_draws = !options.proof.own_draws,
                              .seed = options.proof.seed,
-                             .threads = options.proof.threads});
+                             .threads = options.proof.threads,
+                             .reasons = parse_reasons(options.reasons)});
   const std::optional<double> target = target_of(explainer.options().method);
   const ReportContext context = report_context(loaded, explainer.problem(), options.method, target);
   const auto writers = make_writers(options.outputs, context);
@@ -138,6 +146,11 @@ void add_explain(CLI::App& program, Environment& environment) {
   options->goal.add_to(*command);
   options->proof.add_to(*command);
   command->add_option("--missing", options->missing, "Missing values: error, drop or impute")
+      ->capture_default_str();
+  command
+      ->add_option("--reasons", options->reasons,
+                   "on or off: for people without certified advice, find out why and what would "
+                   "give it (method certified)")
       ->capture_default_str();
   command->add_option("--batch", options->batch, "People per batch; no result depends on it")
       ->capture_default_str();

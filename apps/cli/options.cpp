@@ -204,6 +204,10 @@ CertifyOptions ProofOptions::resolve_fixed() const {
 void MethodOptions::add_to(CLI::App& command) {
   command.add_option("--target", target, "Highest acceptable invalidation rate")
       ->capture_default_str();
+  command
+      .add_option("--search", search,
+                  "Certified: gradient, gradient-free (from the model's answers alone), or auto")
+      ->capture_default_str();
   command.add_flag("--as-published", as_published,
                    "Run the published loop: lambda may turn negative, no bounds or immutables, "
                    "CROCO ends as soon as the class flips");
@@ -228,6 +232,7 @@ Method MethodOptions::resolve(const std::string& method, const ProofOptions& pro
     refuse(draws.has_value(), "draws", "croco");
     refuse(step_draws.has_value(), "step-draws", "croco");
   }
+  if (method != "certified") refuse(search != "auto", "search", "certified");
   if (method == "certified") {
     constexpr std::string_view kOwners = "croco, probe or wachter";
     refuse(as_published, "as-published", kOwners);
@@ -263,7 +268,8 @@ Method MethodOptions::resolve_one_of_several(const std::string& method,
     return options;
   }
   if (method == "certified") {
-    return Certified{.target = target};  // the explainer knows its certificates
+    // The explainer knows its certificates.
+    return Certified{.target = target, .search = parse_search(search)};
   }
   throw InvalidArgument(
       fmt::format("method is '{}'; it must be certified, croco, probe or wachter", method));

@@ -75,9 +75,10 @@ struct ProofOptions {
   [[nodiscard]] BoundKind resolve_bound() const;
 };
 
-/// `--target --as-published --margin --draws` and the knobs of the search.
+/// `--target --search --as-published --margin --draws` and the knobs of the search.
 struct MethodOptions {
   double target = 0.05;
+  std::string search = "auto";
   bool as_published = false;
   std::optional<double> margin;
   std::optional<std::size_t> draws;

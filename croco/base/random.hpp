@@ -19,6 +19,7 @@ enum class Purpose : std::uint8_t {
   evaluate = 3,  ///< measurements in experiments
   train = 4,     ///< initial weights, splits, mini-batches
   audit = 5,     ///< certificates of advice that was made elsewhere or before
+  reasons = 6,   ///< rates within reach of people without certified advice
 };
 
 /// A family of draws.

@@ -10,6 +10,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/explain/assess.hpp>
+#include <croco/explain/reasons.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {
@@ -95,6 +96,11 @@ std::vector<Explanation> Explainer::explain(std::span<const Person> people,
   answers.erase(unfinished, answers.end());
 
   certify_all(people, answers, stop);
+  if (options_.reasons && std::holds_alternative<Certified>(options_.method)) {
+    const std::size_t complete =
+        add_reasons({model_, codec_, options_}, people.first(answers.size()), answers, stop);
+    answers.resize(complete);
+  }
   return answers;
 }
 

@@ -31,6 +31,9 @@ struct ExplainOptions {
   bool shared_draws = true;
   std::uint64_t seed = 0;
   unsigned threads = 1;  ///< 0: all that the machine has
+  /// Method certified: find out why somebody has no certified advice, and what would give it. Costs
+  /// some dozens of searches for each such person.
+  bool reasons = true;
 };
 
 /// Explains people for one model. Immutable and thread-safe; what people share is made once.

@@ -10,6 +10,7 @@
 
 #include <croco/base/types.hpp>
 #include <croco/data/codec.hpp>
+#include <croco/explain/obstacle.hpp>
 #include <croco/methods/method.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/space/distance.hpp>
@@ -56,6 +57,9 @@ struct Explanation {
   std::optional<Certificate> certificate;
   std::optional<bool>
       target_met;  ///< certificate's bound against the method's target, if it has one
+
+  /// Method certified, when there is no certificate that meets the target: why, and what would do.
+  std::optional<Obstacle> obstacle;
 
   // How the search went.
   Termination termination = Termination::infeasible;

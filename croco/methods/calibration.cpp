@@ -18,15 +18,6 @@ constexpr double kLargestFactor = 2.5;
 
 }  // namespace
 
-Vector scaled_change(const ChangeProblem& changes, View change, double factor) {
-  Vector out(change.begin(), change.end());
-  for (std::size_t j = 0; j < out.size(); ++j) {
-    const Interval& interval = changes.intervals[j];
-    out[j] = std::clamp(factor * out[j], interval.lower, interval.upper);
-  }
-  return out;
-}
-
 RayCalibration::RayCalibration(const ChangeProblem& changes, Vector change, std::size_t samples,
                                std::size_t allowed, double slope)
     : changes_(changes),

@@ -6,12 +6,9 @@
 #include <optional>
 
 #include <croco/base/types.hpp>
-#include <croco/methods/trust_region.hpp>
+#include <croco/methods/change.hpp>
 
 namespace croco {
-
-/// `factor * change`, inside the intervals.
-[[nodiscard]] Vector scaled_change(const ChangeProblem& changes, View change, double factor);
 
 /// One person's search along the ray of a change, for the smallest factor with at most `allowed` of
 /// `samples` draws invalid. All changed coordinates of an optimum yield the same per cost, so

@@ -13,6 +13,7 @@
 #include <croco/base/parallel.hpp>
 #include <croco/base/random.hpp>
 #include <croco/methods/calibration.hpp>
+#include <croco/methods/change.hpp>
 #include <croco/methods/order_statistic.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/methods/starts.hpp>
@@ -101,7 +102,7 @@ class CertifiedSearch final : public Search {
     parallel_for(people.size(), threads, [&](std::size_t i) {
       if (stop.stop_requested()) return;
       people[i].origin = origins[i];
-      people[i].changes = change_problem(origins[i]);
+      people[i].changes = change_problem(problem_.space, origins[i]);
       search(people[i]);
       aim(people[i]);
     });
@@ -116,7 +117,7 @@ class CertifiedSearch final : public Search {
       Pursuit& person = people[i];
       person.origin = failed[i].origin;
       person.attempt = failed[i].number;
-      person.changes = change_problem(person.origin);
+      person.changes = change_problem(problem_.space, person.origin);
       person.change.assign(failed[i].point.begin(), failed[i].point.end());
       for (std::size_t j = 0; j < person.change.size(); ++j) person.change[j] -= person.origin[j];
       person.search_allowed = share_of(aims_[person.attempt], search_bank_.count());
@@ -169,17 +170,6 @@ class CertifiedSearch final : public Search {
     std::vector<std::size_t> invalid(advice.size());
     calibration_bank_.count_invalid(advice, NoiseBank::Counting::quick, invalid, threads);
     return invalid;
-  }
-
-  [[nodiscard]] ChangeProblem change_problem(View origin) const {
-    ChangeProblem out;
-    for (std::size_t j = 0; j < origin.size(); ++j) {
-      const Column& column = problem_.space.columns[j];
-      const Interval interval = admissible_interval(column, origin[j]);
-      out.intervals.push_back({interval.lower - origin[j], interval.upper - origin[j]});
-      out.costs.push_back(column.cost);
-    }
-    return out;
   }
 
   /// The best of several starts: ranked on a few draws, polished on the search bank. One start
@@ -277,7 +267,7 @@ class CertifiedSearch final : public Search {
       }
       if (active.empty()) break;
       Matrix points(0, problem_.space.width());
-      for (const Pursuit* person : active) points.append(moved(*person, person->proposal()));
+      for (const Pursuit* person : active) points.append(moved(person->origin, person->proposal()));
       for (std::size_t i = 0; i < active.size(); ++i) {
         advice.push_back({active[i]->origin, points[i], 0});
       }
@@ -357,7 +347,7 @@ class CertifiedSearch final : public Search {
       if (person.lattice.size() == kLatticeTrials) break;
       if (statistic.invalid(change) <= bar) person.lattice.push_back(std::move(change));
     }
-    Vector outward = moved(person, person.change);
+    Vector outward = moved(person.origin, person.change);
     round(problem_.space, person.origin, outward, Rounding::outward);
     for (std::size_t j = 0; j < outward.size(); ++j) outward[j] -= person.origin[j];
     person.lattice.push_back(std::move(outward));
@@ -366,15 +356,9 @@ class CertifiedSearch final : public Search {
     person.done = false;
   }
 
-  static Vector moved(const Pursuit& person, View change) {
-    Vector point(person.origin.begin(), person.origin.end());
-    for (std::size_t j = 0; j < point.size(); ++j) point[j] += change[j];
-    return point;
-  }
-
   [[nodiscard]] Counterfactual outcome(const Pursuit& person) const {
     Counterfactual out;
-    out.point = moved(person, person.change);
+    out.point = moved(person.origin, person.change);
     out.steps = person.steps;
     out.blocks = person.attempt + 1;
     out.method_rate = rate(person.invalid);

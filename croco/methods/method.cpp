@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/methods/method.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<Method>> kNames{"wachter", "probe",
                                                                            "croco", "certified"};
+
+constexpr std::array<std::string_view, 3> kSearches{"auto", "gradient", "gradient-free"};
 
 void require(bool holds, std::string_view field, double value, std::string_view rule) {
   if (!holds) throw InvalidArgument(fmt::format("{} is {}; it must be {}", field, value, rule));
@@ -46,6 +49,7 @@ void require_fields(const Certified& options) {
           static_cast<double>(options.search_samples), "at least 64");
   require(options.calibration_samples >= 64, "calibration-samples",
           static_cast<double>(options.calibration_samples), "at least 64");
+  require(options.search_rows >= 1, "search-rows", 0, "at least 1");
 }
 
 struct Validate {
@@ -78,6 +82,19 @@ struct Validate {
 };
 
 }  // namespace
+
+std::string_view name_of(SearchKind kind) noexcept {
+  return kSearches[static_cast<std::size_t>(kind)];
+}
+
+SearchKind parse_search(std::string_view text) {
+  const auto found = std::ranges::find(kSearches, text);
+  if (found == kSearches.end()) {
+    throw InvalidArgument(
+        fmt::format("search is '{}'; it must be auto, gradient or gradient-free", text));
+  }
+  return static_cast<SearchKind>(found - kSearches.begin());
+}
 
 std::string_view name_of(const Method& method) noexcept { return kNames[method.index()]; }
 
@@ -137,7 +154,18 @@ std::unique_ptr<Search> make_search(const Problem& problem, const Method& method
     return make_certified_linear(problem, *certified);
   }
   validate(method, problem.goal);
-  if (problem.model.gradient() == nullptr) {
+  const bool has_gradient = problem.model.gradient() != nullptr;
+  if (const auto* certified = std::get_if<Certified>(&method)) {
+    if (certified->donors && certified->donors->width != problem.space.width()) {
+      throw InvalidArgument(fmt::format("the donors have {} columns; the model has {}",
+                                        certified->donors->width, problem.space.width()));
+    }
+    const bool automatic = certified->search == SearchKind::automatic;
+    if (certified->search == SearchKind::gradient_free || (automatic && !has_gradient)) {
+      return make_gradient_free(problem, *certified);
+    }
+  }
+  if (!has_gradient) {
     throw InvalidArgument(
         fmt::format("method {} needs a model with a gradient; this one has none", name_of(method)));
   }

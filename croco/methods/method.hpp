@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -58,6 +59,18 @@ struct Croco {
   bool as_published = false;
 };
 
+/// How the certified method learns which way to go.
+enum class SearchKind : std::uint8_t {
+  automatic,      ///< by the model's gradient if it has one
+  gradient,       ///< by the model's gradient
+  gradient_free,  ///< from the model's answers to noisy rows alone
+};
+
+/// `auto`, `gradient`, `gradient-free`.
+[[nodiscard]] std::string_view name_of(SearchKind kind) noexcept;
+/// Throws InvalidArgument naming the text and the kinds there are.
+[[nodiscard]] SearchKind parse_search(std::string_view text);
+
 /// The shortest change whose invalidation rate is certified to be at most the target: "at most j of
 /// K draws invalid" as a constraint on an order statistic, a trust-region sequence of linear
 /// programs from several starts, then calibration so that a certificate from fresh draws passes.
@@ -73,6 +86,12 @@ struct Certified {
   /// Without a certificate to pass, the target is what the draws of the calibration show.
   bool certified = true;
   bool exact = true;  ///< prepare for an exact certificate where there is one
+  SearchKind search = SearchKind::automatic;
+  /// Gradient-free: rows that the search of one person may ask the model for, before calibration.
+  std::size_t search_rows = 4'000'000;
+  /// Gradient-free: points of the space, such as accepted training rows, whose movable columns are
+  /// tried on everybody as starts; points are made up when there are none.
+  std::shared_ptr<const Matrix> donors = {};
 };
 
 using Method = std::variant<Wachter, Probe, Croco, Certified>;

@@ -18,5 +18,8 @@ namespace croco {
 /// For problems with an exact rate.
 [[nodiscard]] std::unique_ptr<Search> make_certified_linear(const Problem& problem,
                                                             const Certified& options);
+/// The certified method for models without a gradient.
+[[nodiscard]] std::unique_ptr<Search> make_gradient_free(const Problem& problem,
+                                                         const Certified& options);
 
 }  // namespace croco

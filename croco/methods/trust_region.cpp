@@ -26,12 +26,6 @@ double steepest(const ChangeProblem& problem, View gradient) {
 
 }  // namespace
 
-double cost_of(const ChangeProblem& problem, View change) noexcept {
-  double cost = 0;
-  for (std::size_t j = 0; j < change.size(); ++j) cost += problem.costs[j] * std::abs(change[j]);
-  return cost;
-}
-
 void linear_step(const ChangeProblem& problem, View change, const ConstraintValue& constraint,
                  double radius, double mu, MutableView next) {
   const View gradient = constraint.gradient;

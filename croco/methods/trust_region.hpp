@@ -5,10 +5,9 @@
 
 #include <cstddef>
 #include <functional>
-#include <vector>
 
 #include <croco/base/types.hpp>
-#include <croco/space/admissible.hpp>
+#include <croco/methods/change.hpp>
 
 namespace croco {
 
@@ -18,15 +17,6 @@ struct ConstraintValue {
   Vector gradient;
 };
 using Constraint = std::function<ConstraintValue(View change)>;
-
-/// `min sum_j cost_j |d_j|` subject to `C(d) >= 0` and `lower_j <= d_j <= upper_j`.
-struct ChangeProblem {
-  std::vector<Interval> intervals;  ///< of the change, around 0
-  Vector costs;                     ///< > 0
-};
-
-/// `sum_j cost_j |d_j|`.
-[[nodiscard]] double cost_of(const ChangeProblem& problem, View change) noexcept;
 
 struct TrustRegionOptions {
   double radius = 0.1;  ///< of the first step, in the largest coordinate

@@ -7,14 +7,20 @@
 
 #include <croco/base/numbers.hpp>
 #include <croco/data/csv.hpp>
+#include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco {
 namespace {
 
-constexpr std::array<std::string_view, 11> kColumns{
-    "row",  "status",     "valid",      "score",   "distance_l1", "features_changed",
-    "rate", "rate_upper", "confidence", "samples", "target_met"};
+constexpr std::array<std::string_view, 15> kColumns{"row",         "status",
+                                                    "valid",       "score",
+                                                    "distance_l1", "features_changed",
+                                                    "rate",        "rate_upper",
+                                                    "confidence",  "samples",
+                                                    "target_met",  "obstacle",
+                                                    "lowest_rate", "lowest_rate_upper",
+                                                    "would_do"};
 
 std::string flag(bool value) { return value ? "1" : "0"; }
 
@@ -52,6 +58,15 @@ std::string csv_line(const ReportContext& context, const Explanation& explanatio
     fields.insert(fields.end(), 4, "");
   }
   fields.push_back(explanation.target_met ? flag(*explanation.target_met) : "");
+  if (explanation.obstacle) {
+    const Obstacle& obstacle = *explanation.obstacle;
+    fields.emplace_back(name_of(obstacle.kind));
+    fields.push_back(obstacle.lowest ? format_number(obstacle.lowest->rate) : "");
+    fields.push_back(obstacle.lowest ? format_number(obstacle.lowest->upper) : "");
+    fields.push_back(relaxations_field(context, explanation));
+  } else {
+    fields.insert(fields.end(), 4, "");
+  }
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());
   fields.insert(fields.end(), values.begin(), values.end());

@@ -6,6 +6,7 @@
 
 #include <croco/base/version.hpp>
 #include <croco/report/narrate.hpp>
+#include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco {
@@ -31,6 +32,7 @@ table { border-collapse: collapse; margin: .4rem 0; }
 th, td { text-align: left; padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid var(--line); }
 td.to { font-weight: 600; }
 p { margin: .4rem 0; }
+ul.obstacle { margin: .4rem 0; padding-left: 1.2rem; }
 .certificate { color: GrayText; font-size: .92rem; }
 @media print { body { margin: 0; max-width: none; } }
 )css";
@@ -76,6 +78,12 @@ std::string article(const ReportContext& context, const Explanation& explanation
   out += fmt::format("<p>{}</p>\n", escaped(outcome(context, explanation)));
   const std::string sentence = certificate_sentence(context, explanation);
   if (!sentence.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(sentence));
+  const std::vector<std::string> obstacle = obstacle_sentences(context, explanation);
+  if (!obstacle.empty()) {
+    out += "<ul class=\"obstacle\">\n";
+    for (const std::string& text : obstacle) out += fmt::format("<li>{}</li>\n", escaped(text));
+    out += "</ul>\n";
+  }
   return out + "</article>\n";
 }
 

@@ -6,6 +6,7 @@
 
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/narrate.hpp>
+#include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco {
@@ -19,6 +20,55 @@ Json record_json(const ReportContext& context, const Record& record) {
   for (std::size_t f = 0; f < std::min(features.size(), record.size()); ++f) {
     out[features[f].name] = record[f];
   }
+  return out;
+}
+
+Json rate_json(const Certificate& certificate) {
+  return {{"rate", certificate.rate},
+          {"upper", certificate.upper},
+          {"confidence", certificate.confidence},
+          {"bound", name_of(certificate.bound)},
+          {"samples", certificate.samples},
+          {"seed", certificate.seed}};
+}
+
+Json relaxation_json(const ReportContext& context, const Relaxation& relaxation) {
+  Json out{{"kind", name_of(relaxation.kind)}};
+  if (relaxation.kind == RelaxationKind::feature) {
+    out["feature"] = context.codec.schema().features[relaxation.limit.feature].name;
+    out["limit"] = name_of(relaxation.limit.kind);
+  } else {
+    out["value"] = relaxation.value;
+  }
+  out["cost"] = relaxation.distance.cost;
+  out["l1"] = relaxation.distance.l1;
+  out["after"] = record_json(context, relaxation.after);
+  out["certified"] = rate_json(relaxation.certificate);
+  return out;
+}
+
+Json obstacle_json(const ReportContext& context, const Explanation& explanation) {
+  const Obstacle& obstacle = *explanation.obstacle;
+  Json best{{"score", obstacle.score},
+            {"valid", obstacle.valid},
+            {"cost", obstacle.distance.cost},
+            {"record", record_json(context, obstacle.record)}};
+  if (obstacle.lowest) best["lowest"] = rate_json(*obstacle.lowest);
+  Json limits = Json::array();
+  for (const Limit& limit : obstacle.limits) {
+    limits.push_back({{"feature", context.codec.schema().features[limit.feature].name},
+                      {"limit", name_of(limit.kind)}});
+  }
+  Json relaxations = Json::array();
+  for (const Relaxation& relaxation : obstacle.relaxations) {
+    relaxations.push_back(relaxation_json(context, relaxation));
+  }
+  Json out{{"kind", name_of(obstacle.kind)}, {"proved", obstacle.proved}};
+  if (obstacle.samples_needed) out["samples_needed"] = *obstacle.samples_needed;
+  out["best"] = std::move(best);
+  out["limits"] = std::move(limits);
+  out["would_do"] = std::move(relaxations);
+  out["sentences"] = obstacle_sentences(context, explanation);
   return out;
 }
 
@@ -62,6 +112,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     // Put together as text: a certificate reads the same here and in a file of its own.
     out["certificate"] = Json::parse(certificate_json(context, explanation));
   }
+  if (explanation.obstacle) out["obstacle"] = obstacle_json(context, explanation);
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -114,8 +114,10 @@ std::string outcome(const ReportContext& context, const Explanation& explanation
   switch (explanation.status) {
     case Status::already:
       return "Nothing needs to change.";
-    case Status::error:
     case Status::infeasible:
+      if (explanation.obstacle) return "There is no certified advice.";
+      return explanation.reason + ".";
+    case Status::error:
       return explanation.reason + ".";
     case Status::found:
     case Status::unmet:

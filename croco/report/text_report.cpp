@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <croco/report/narrate.hpp>
+#include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco {
@@ -26,6 +27,7 @@ std::string text_block(const ReportContext& context, const Explanation& explanat
   out += wrapped(outcome(context, explanation));
   const std::string sentence = certificate_sentence(context, explanation);
   if (!sentence.empty()) out += wrapped(sentence);
+  for (const std::string& text : obstacle_sentences(context, explanation)) out += wrapped(text);
   return out;
 }
 

@@ -302,6 +302,35 @@ TEST(Explainer, SearchesInBothDirections) {
   EXPECT_LT(std::stod(answers[0].after[0]), 95);
 }
 
+/// A model that only answers, owned.
+class AnsweringModel final : public Model {
+ public:
+  [[nodiscard]] std::size_t width() const noexcept override { return model_->width(); }
+  void logits(Rows rows, MutableView out) const override { model_->logits(rows, out); }
+
+ private:
+  std::shared_ptr<const Mlp> model_ = people::model();
+};
+
+TEST(Explainer, CertifiesForModelsWithoutAGradient) {
+  ExplainOptions options = people::options();
+  options.method = Certified{.target = 0.1, .certificate_samples = 5000};
+  const auto people = people::everyone();
+  const auto seen = explain(options, people);
+  const auto unseen =
+      Explainer(std::make_shared<AnsweringModel>(), people::codec(), options).explain(people);
+  EXPECT_EQ(statuses(unseen), statuses(seen));
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    if (seen[i].status != Status::found) continue;
+    EXPECT_TRUE(*unseen[i].target_met);
+    EXPECT_LE(unseen[i].distance.l1, 1.05 * seen[i].distance.l1 + 0.01) << "a step of income";
+  }
+  ASSERT_TRUE(unseen[2].obstacle);
+  EXPECT_EQ(unseen[2].obstacle->kind, ObstacleKind::no_valid_point);
+  EXPECT_EQ(unseen[2].obstacle->record, seen[2].obstacle->record);
+  EXPECT_EQ(unseen[2].obstacle->limits, seen[2].obstacle->limits);
+}
+
 /// Requests a stop when its gradient has been asked for so many times.
 class StoppingModel final : public Model, private Gradient {
  public:

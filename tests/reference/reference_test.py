@@ -122,6 +122,25 @@ class Reference:
         broken = sum(a["certificate"]["rate"] > target for a in found)
         self.require(f"{name}: the measured rates keep to it ({broken} above)", broken == 0)
 
+    def check_boxed(self):
+        """Inside the range of the data, nobody stays without certified advice."""
+        answers = self.explain("give_me_some_credit", "--box", "0:1", "--freeze-immutable",
+                               "--noise", "gaussian:variance=0.01", "--target", 0.05)
+        left = [a["row"] for a in answers if a["status"] != "found"]
+        self.require(f"give_me_some_credit boxed: all {len(answers)} certified, without {left}",
+                     not left)
+
+    def check_gradient_free(self, dataset):
+        """From the model's answers alone, everybody is certified at nearly the same distance."""
+        options = ("--noise", "gaussian:variance=0.01", "--target", 0.1)
+        by_gradient = self.explain(dataset, *options, "--search", "gradient", rows="0:60")
+        answers = self.explain(dataset, *options, "--search", "gradient-free", rows="0:60")
+        name = f"{dataset} without the gradient"
+        self.require(f"{name}: all {len(answers)} certified",
+                     all(a["status"] == "found" for a in answers))
+        self.compare_ratio(f"{name} L1", statistics.fmean(distance(a) for a in answers),
+                           statistics.fmean(distance(a) for a in by_gradient), 0.03)
+
     def check_all(self):
         print(f"{'':<62} {'croco':>9} {'reference':>9} {'differs':>9} {'limit':>7}")
         for dataset in DATASETS:
@@ -136,6 +155,9 @@ class Reference:
                     self.check_probe(dataset, variance, target)
         for dataset in DATASETS:
             self.check_default(dataset, 0.2)
+        for dataset in DATASETS:
+            self.check_gradient_free(dataset)
+        self.check_boxed()
 
 
 def distance(answer):

@@ -77,6 +77,46 @@ inline Explanation infeasible() {
   return out;
 }
 
+/// The same with what stands in the way: income and debt are at their ends, and age would do.
+inline Explanation nothing_accepted() {
+  Explanation out = infeasible();
+  out.obstacle =
+      Obstacle{.kind = ObstacleKind::no_valid_point,
+               .record = {"100", "0", "-500", "rent"},
+               .point = {1, 0, -8.5, 1, 0},
+               .score = 0.25,
+               .limits = {{0, LimitKind::maximum}, {1, LimitKind::minimum}, {2, LimitKind::fixed}},
+               .relaxations = {{.kind = RelaxationKind::feature,
+                                .limit = {2, LimitKind::fixed},
+                                .after = {"90", "10", "20", "rent"},
+                                .distance = {.l0 = 2, .l1 = 1, .cost = 1.25},
+                                .certificate = *found().certificate}}};
+  return out;
+}
+
+/// Accepted, but the target is below what can be reached.
+inline Explanation out_of_reach() {
+  Explanation out = unmet();
+  Certificate lowest = *found().certificate;
+  lowest.rate = 0.125;
+  lowest.upper = 0.13;
+  out.obstacle = Obstacle{.kind = ObstacleKind::target,
+                          .record = {"100", "10", "30", "rent"},
+                          .point = {1, 0.2, 0.125, 1, 0},
+                          .score = 0.75,
+                          .valid = true,
+                          .lowest = lowest,
+                          .relaxations = {{.kind = RelaxationKind::target,
+                                           .value = 0.14,
+                                           .after = {"99", "10", "30", "rent"},
+                                           .certificate = lowest},
+                                          {.kind = RelaxationKind::noise,
+                                           .value = 0.55,
+                                           .after = {"98", "10", "30", "rent"},
+                                           .certificate = lowest}}};
+  return out;
+}
+
 inline Explanation already() {
   Explanation out;
   out.row = 5;

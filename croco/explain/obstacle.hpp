@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Why a person has no certified advice, and with which relaxations they would have it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <croco/base/types.hpp>
+#include <croco/data/record_reader.hpp>
+#include <croco/robustness/certificate.hpp>
+#include <croco/space/distance.hpp>
+
+namespace croco {
+
+enum class ObstacleKind : std::uint8_t {
+  no_valid_point,  ///< no admissible change has the wanted answer, even carried out exactly
+  steps,           ///< what would do lies between the steps in which values are told
+  target,          ///< the lowest rate within reach is above the target
+  draws,           ///< a rate below the target is within reach, but these draws cannot certify it
+};
+
+[[nodiscard]] std::string_view name_of(ObstacleKind kind) noexcept;
+
+/// A limit of one feature.
+enum class LimitKind : std::uint8_t {
+  fixed,    ///< the feature may not change
+  no_rise,  ///< it may only fall
+  no_fall,  ///< it may only rise
+  minimum,  ///< its range ends below
+  maximum,  ///< its range ends above
+  step,     ///< its values are told in steps
+};
+
+[[nodiscard]] std::string_view name_of(LimitKind kind) noexcept;
+
+struct Limit {
+  std::size_t feature = 0;  ///< index into the schema
+  LimitKind kind = LimitKind::fixed;
+
+  bool operator==(const Limit&) const = default;
+};
+
+enum class RelaxationKind : std::uint8_t {
+  target,   ///< a higher target
+  noise,    ///< less noise
+  feature,  ///< one limit of one feature lifted
+};
+
+[[nodiscard]] std::string_view name_of(RelaxationKind kind) noexcept;
+
+/// A problem that differs in one thing, and the certified answer to it. Never advice: what nobody
+/// can change stays as it is, whatever could be had if it were otherwise.
+struct Relaxation {
+  RelaxationKind kind = RelaxationKind::target;
+  double value = 0.0;  ///< the target, or the factor of the noise's scale
+  Limit limit = {};    ///< of `feature`
+  Record after = {};   ///< what would be told
+  Distances distance = {};
+  Certificate certificate = {};  ///< on draws of its own
+};
+
+/// For answers of method certified without a certificate that meets the target.
+struct Obstacle {
+  ObstacleKind kind = ObstacleKind::no_valid_point;
+  /// Whether the absence of an answer is proved; otherwise a search from many starts found none.
+  bool proved = false;
+
+  /// The admissible point with the lowest rate found, or with the highest score when none has the
+  /// wanted answer, as it would be told.
+  Record record = {};
+  Vector point = {};
+  double score = 0.0;  ///< probability of class 1
+  bool valid = false;  ///< the model gives the wanted answer there
+  Distances distance = {};
+  /// The rate there, from draws that had no part in choosing it; none when it is not valid.
+  std::optional<Certificate> lowest = {};
+
+  /// The limits that hold the rate up at that point, the most effective first.
+  std::vector<Limit> limits = {};
+  /// Each was solved and certified: the target, the noise, then features by what they cost.
+  std::vector<Relaxation> relaxations = {};
+  /// With `draws`: about as many per certificate as would certify the target at that point.
+  std::optional<std::size_t> samples_needed = {};
+};
+
+}  // namespace croco

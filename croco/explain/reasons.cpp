@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/explain/reasons.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <croco/base/bounds.hpp>
+#include <croco/base/normal.hpp>
+#include <croco/base/parallel.hpp>
+#include <croco/explain/relaxations.hpp>
+#include <croco/methods/lowest_rate.hpp>
+#include <croco/robustness/certificate.hpp>
+#include <croco/space/admissible.hpp>
+
+namespace croco {
+namespace {
+
+/// People whose reasons are found together: they share the relaxed problems, and a stop loses
+/// their answers alone.
+constexpr std::size_t kTogether = 64;
+/// How far a limit is overstepped to see whether that would help, in encoded units.
+constexpr double kProbe = 0.05;
+
+/// The point of a record that could be told: rounded, decoded, encoded again.
+struct Told {
+  Record record;
+  LowestRate seen;
+};
+
+class Reasons {
+ public:
+  Reasons(const ReasonsProblem& with, const std::stop_token& stop)
+      : with_(with),
+        method_(std::get<Certified>(with.options.method)),
+        stop_(stop),
+        problem_{*with.model,       with.codec.space(), with.options.noise,
+                 with.options.goal, with.options.seed,  with.options.shared_draws},
+        minimiser_(problem_) {}
+
+  void find(std::span<const Hindered> people) const {
+    std::vector<Lowest> lowest(people.size());
+    parallel_for(people.size(), with_.options.threads, [&](std::size_t i) {
+      if (!stop_.stop_requested()) lowest[i] = lowest_of(people[i]);
+    });
+    if (stop_.stop_requested()) return;
+    measure(people);
+    if (stop_.stop_requested()) return;
+    std::vector<Hindered> left;
+    for (std::size_t i = 0; i < people.size(); ++i) {
+      if (rescue(people[i], lowest[i])) continue;
+      name_kind(*people[i].answer, lowest[i]);
+      left.push_back(people[i]);
+    }
+    parallel_for(left.size(), with_.options.threads, [&](std::size_t i) {
+      const auto at = std::ranges::find(people, left[i].answer, &Hindered::answer);
+      add_limits(*left[i].answer, lowest[static_cast<std::size_t>(at - people.begin())]);
+    });
+    add_relaxations(with_, left, stop_);
+  }
+
+ private:
+  struct Lowest {
+    LowestRate exact;  ///< between the steps
+    LowestRate told;
+  };
+
+  [[nodiscard]] Told told(const Hindered& one, View point, Rounding rounding) const {
+    const View origin = one.answer->origin;
+    Vector rounded(point.begin(), point.end());
+    round(with_.codec.space(), origin, rounded, rounding);
+    Told out{told_record(with_.codec, one.person->record, origin, rounded), {}};
+    out.seen = minimiser_.judge(
+        origin, with_.codec.encode(out.record, one.person->where, with_.options.missing));
+    return out;
+  }
+
+  [[nodiscard]] Lowest lowest_of(const Hindered& one) const {
+    Explanation& answer = *one.answer;
+    std::vector<Vector> starts;
+    if (answer.has_advice()) starts.push_back(answer.point);
+    Lowest out;
+    out.exact = minimiser_.find(answer.origin, starts, stop_);
+    Told best = told(one, out.exact.point, Rounding::nearest);
+    if (Told other = told(one, out.exact.point, Rounding::outward); better(other.seen, best.seen)) {
+      best = std::move(other);
+    }
+    if (answer.has_advice()) {
+      if (Told own{answer.after, minimiser_.judge(answer.origin, answer.point)};
+          better(own.seen, best.seen)) {
+        best = std::move(own);
+      }
+    }
+    out.told = best.seen;
+    Obstacle& obstacle = answer.obstacle.emplace();
+    obstacle.record = std::move(best.record);
+    obstacle.point = out.told.point;
+    obstacle.valid = out.told.valid();
+    obstacle.score = sigmoid(problem_.model.logit(obstacle.point));
+    obstacle.distance = distances(with_.codec.space(), answer.origin, obstacle.point);
+    return out;
+  }
+
+  /// The rates at those points, on draws that had no part in finding them.
+  void measure(std::span<const Hindered> people) const {
+    std::vector<Advice> advice;
+    std::vector<Obstacle*> obstacles;
+    for (const Hindered& one : people) {
+      Obstacle& obstacle = *one.answer->obstacle;
+      if (!obstacle.valid) continue;
+      advice.push_back({one.answer->origin, obstacle.point, one.answer->row});
+      obstacles.push_back(&obstacle);
+    }
+    if (advice.empty()) return;
+    CertifyOptions options = with_.options.certify;
+    options.purpose = Purpose::reasons;
+    options.sequential = false;  // the estimate itself is wanted, not an early no
+    const auto certificates = certify(problem_, advice, options, with_.options.threads, stop_);
+    for (std::size_t i = 0; i < certificates.size(); ++i) obstacles[i]->lowest = certificates[i];
+  }
+
+  /// When the point with the lowest rate meets the target, the search missed something. The three
+  /// attempts at its certificate left an eighth of the error: two more, on draws not yet seen.
+  [[nodiscard]] bool rescue(const Hindered& one, const Lowest& lowest) const {
+    Explanation& answer = *one.answer;
+    if (!answer.obstacle->lowest || answer.obstacle->lowest->upper > method_.target) return false;
+    const Told shorter = shortened(one, lowest.told);
+    const Told whole{answer.obstacle->record, lowest.told};
+    std::size_t attempt = kCertifiedAttempts;
+    for (const Told* advice : {&shorter, &whole}) {
+      CertifyOptions options = with_.options.certify;
+      options.attempt = attempt;
+      options.attempts = kCertifiedAttempts + 2;
+      ++attempt;
+      const Advice point{answer.origin, advice->seen.point, answer.row};
+      const auto certificates = certify(problem_, {&point, 1}, options, 1, {});
+      if (!advice->seen.valid() || certificates[0].upper > method_.target) continue;
+      advise(answer, *advice, certificates[0]);
+      return true;
+    }
+    return false;
+  }
+
+  /// The shortest change along the ray to a point that keeps the target with a reserve.
+  [[nodiscard]] Told shortened(const Hindered& one, const LowestRate& lowest) const {
+    const auto samples = static_cast<double>(minimiser_.count());
+    const double reserve = 4 * std::sqrt(method_.target * (1 - method_.target) / samples);
+    const auto at = [&](double factor) {
+      Vector point = one.answer->origin;
+      for (std::size_t j = 0; j < point.size(); ++j) {
+        point[j] += factor * (lowest.point[j] - point[j]);
+      }
+      return told(one, point, Rounding::outward);
+    };
+    double low = 0;
+    double high = 1;
+    Told best = at(1);
+    for (int halving = 0; halving < 8; ++halving) {
+      const double middle = (low + high) / 2;
+      Told candidate = at(middle);
+      const double rate = static_cast<double>(candidate.seen.invalid) / samples;
+      const bool holds = candidate.seen.valid() && rate <= method_.target - reserve;
+      (holds ? high : low) = middle;
+      if (holds) best = std::move(candidate);
+    }
+    return best;
+  }
+
+  void advise(Explanation& answer, const Told& advice, const Certificate& certificate) const {
+    answer.obstacle.reset();
+    answer.reason.clear();
+    answer.status = Status::found;
+    answer.termination = Termination::converged;
+    answer.after = advice.record;
+    answer.point = advice.seen.point;
+    answer.score = sigmoid(problem_.model.logit(answer.point));
+    answer.valid = true;
+    answer.distance = distances(with_.codec.space(), answer.origin, answer.point);
+    answer.features_changed = features_changed(with_.codec, answer.origin, answer.point);
+    answer.method_rate =
+        static_cast<double>(advice.seen.invalid) / static_cast<double>(minimiser_.count());
+    answer.certificate = certificate;
+    answer.target_met = true;
+  }
+
+  void name_kind(Explanation& answer, const Lowest& lowest) const {
+    Obstacle& obstacle = *answer.obstacle;
+    const double allowed = method_.target * static_cast<double>(minimiser_.count());
+    const auto keeps = [&](const LowestRate& seen) {
+      return seen.valid() && static_cast<double>(seen.invalid) <= allowed;
+    };
+    if (!lowest.exact.valid()) {
+      obstacle.kind = ObstacleKind::no_valid_point;
+    } else if (!lowest.told.valid() || (keeps(lowest.exact) && !keeps(lowest.told))) {
+      obstacle.kind = ObstacleKind::steps;
+    } else if (obstacle.lowest->rate < method_.target) {
+      obstacle.kind = ObstacleKind::draws;
+      obstacle.samples_needed = samples_to_certify(obstacle.lowest->rate, method_.target,
+                                                   method_.confidence, with_.options.certify.bound);
+    } else {
+      obstacle.kind = ObstacleKind::target;
+    }
+    if (answer.status == Status::infeasible && obstacle.valid) {
+      answer.reason = fmt::format(
+          "no admissible change was found that meets the target of {:.4g} %", 100 * method_.target);
+    }
+  }
+
+  /// Oversteps one limit at a time at the best point and sees whether the margins rise.
+  void add_limits(Explanation& answer, const Lowest& lowest) const {
+    Obstacle& obstacle = *answer.obstacle;
+    const View origin = answer.origin;
+    const LowestRate& best = lowest.exact;
+    const std::size_t rank =
+        best.valid() ? best.invalid : std::min(best.invalid, minimiser_.count() / 2);
+    const double now = minimiser_.order_statistic(origin, best.point, rank);
+    std::vector<std::pair<double, Limit>> found;
+    for (std::size_t j = 0; j < origin.size(); ++j) {
+      const Column& column = with_.codec.space().columns[j];
+      if (!column.continuous) continue;
+      const std::size_t feature = with_.codec.feature_of(j);
+      double gain = 0;
+      LimitKind kind = LimitKind::fixed;
+      for (const bool up : {false, true}) {
+        const std::optional<LimitKind> blocked = limit_of(column, origin[j], best.point[j], up);
+        if (!blocked) continue;
+        Vector beyond = best.point;
+        beyond[j] += up ? kProbe : -kProbe;
+        const double rise = minimiser_.order_statistic(origin, beyond, rank) - now;
+        if (!(rise > std::max(gain, 1e-9))) continue;
+        gain = rise;
+        kind = *blocked;
+      }
+      if (gain > 0) found.emplace_back(-gain, Limit{feature, kind});
+    }
+    std::ranges::stable_sort(found, {}, [](const auto& entry) { return entry.first; });
+    if (obstacle.kind == ObstacleKind::steps) {
+      for (std::size_t j = 0; j < origin.size(); ++j) {
+        if (with_.codec.space().columns[j].step > 0 && best.point[j] != obstacle.point[j]) {
+          obstacle.limits.push_back({with_.codec.feature_of(j), LimitKind::step});
+        }
+      }
+    }
+    for (const auto& [gain, limit] : found) obstacle.limits.push_back(limit);
+  }
+
+  /// What keeps a column from going further in a direction, if anything does.
+  [[nodiscard]] static std::optional<LimitKind> limit_of(const Column& column, double origin,
+                                                         double value, bool up) {
+    const Interval interval = admissible_interval(column, origin);
+    const double end = up ? interval.upper : interval.lower;
+    if (std::abs(end - value) > 1e-6) return std::nullopt;
+    if (column.movement == Movement::fixed) return LimitKind::fixed;
+    if (up) return column.movement == Movement::down ? LimitKind::no_rise : LimitKind::maximum;
+    return column.movement == Movement::up ? LimitKind::no_fall : LimitKind::minimum;
+  }
+
+  const ReasonsProblem& with_;
+  Certified method_;
+  const std::stop_token& stop_;
+  Problem problem_;
+  RateMinimiser minimiser_;
+};
+
+}  // namespace
+
+std::string_view name_of(ObstacleKind kind) noexcept {
+  constexpr std::array<std::string_view, 4> kNames{"no_valid_point", "steps", "target", "draws"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(LimitKind kind) noexcept {
+  constexpr std::array<std::string_view, 6> kNames{"fixed",   "no_rise", "no_fall",
+                                                   "minimum", "maximum", "step"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(RelaxationKind kind) noexcept {
+  constexpr std::array<std::string_view, 3> kNames{"target", "noise", "feature"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<std::size_t> samples_to_certify(double rate, double target, double confidence,
+                                              BoundKind bound) {
+  if (!(rate < target)) return std::nullopt;
+  constexpr double kReserve = 2;  // deviations, as the search leaves them
+  constexpr double kMost = 0x1p40;
+  constexpr double kExact = 1e8;  // beyond, the normal law is right to far less than a per cent
+  const double share = attempt_confidence(confidence, 0);
+  const double deviation = std::sqrt(target * (1 - target));
+  const double factor = (normal_quantile(share) + kReserve) * deviation / (target - rate);
+  double needed = std::max(16.0, factor * factor);
+  const auto enough = [&](double samples) {
+    if (bound == BoundKind::clopper_pearson && samples > kExact) return true;
+    const double events = std::ceil(rate * samples + kReserve * deviation * std::sqrt(samples));
+    return events < samples && upper_bound(bound, static_cast<std::size_t>(events),
+                                           static_cast<std::size_t>(samples), share) <= target;
+  };
+  while (needed <= kMost && !enough(std::ceil(needed))) needed *= 1.02;
+  if (needed > kMost) return std::nullopt;
+  return static_cast<std::size_t>(std::ceil(needed));
+}
+
+std::size_t add_reasons(const ReasonsProblem& problem, std::span<const Person> people,
+                        std::span<Explanation> answers, const std::stop_token& stop) {
+  std::vector<Hindered> hindered;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const bool none = answers[i].status == Status::infeasible;
+    if (none || answers[i].status == Status::unmet) hindered.push_back({&people[i], &answers[i]});
+  }
+  if (hindered.empty()) return answers.size();
+  const Reasons reasons(problem, stop);
+  for (std::size_t first = 0; first < hindered.size(); first += kTogether) {
+    const auto part =
+        std::span(hindered).subspan(first, std::min(kTogether, hindered.size() - first));
+    if (!stop.stop_requested()) reasons.find(part);
+    if (stop.stop_requested()) {
+      return static_cast<std::size_t>(part.front().answer - answers.data());
+    }
+  }
+  return answers.size();
+}
+
+}  // namespace croco

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Problems that differ in one thing from the one without an answer, each really solved.
+#pragma once
+
+#include <span>
+#include <stop_token>
+
+#include <croco/explain/explanation.hpp>
+#include <croco/explain/reasons.hpp>
+
+namespace croco {
+
+/// A person whose answer has an obstacle.
+struct Hindered {
+  const Person* person;
+  Explanation* answer;
+};
+
+/// Adds the relaxations that give a certified answer. Every solution is found and certified on
+/// draws of its own, and what is said of one kind of relaxation holds at the run's confidence over
+/// all that were looked at. Incomplete when `stop` is requested.
+void add_relaxations(const ReasonsProblem& problem, std::span<const Hindered> people,
+                     const std::stop_token& stop);
+
+}  // namespace croco

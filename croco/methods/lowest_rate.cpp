@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/methods/lowest_rate.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <croco/base/random.hpp>
+#include <croco/models/model.hpp>
+#include <croco/space/admissible.hpp>
+
+namespace croco {
+namespace {
+
+/// Unbounded columns are followed this far, in encoded units.
+constexpr double kFarthest = 16.0;
+/// Corners of the admissible set that are looked at, and starts taken from these and the ends of
+/// single columns.
+constexpr std::size_t kCorners = 16;
+constexpr std::size_t kStarts = 3;
+constexpr std::size_t kRounds = 4;
+
+}  // namespace
+
+bool better(const LowestRate& a, const LowestRate& b) noexcept {
+  if (a.valid() != b.valid()) return a.valid();
+  if (!a.valid()) return a.own_margin > b.own_margin;
+  return a.invalid != b.invalid ? a.invalid < b.invalid : a.own_margin > b.own_margin;
+}
+
+/// One person's ascent; keeps the best of all points that it sees.
+class RateMinimiser::Ascent {
+ public:
+  Ascent(const RateMinimiser& owner, View origin, const std::stop_token& stop)
+      : owner_(owner), origin_(origin), stop_(stop), margins_(owner.count()) {
+    for (std::size_t j = 0; j < origin.size(); ++j) {
+      const Interval interval = admissible_interval(owner.problem_.space.columns[j], origin[j]);
+      intervals_.push_back({std::max(interval.lower, origin[j] - kFarthest),
+                            std::min(interval.upper, origin[j] + kFarthest)});
+    }
+    best_.point.assign(origin.begin(), origin.end());
+    best_.own_margin = -std::numeric_limits<double>::infinity();
+  }
+
+  /// Rank `rank` of the margins, or the margin of the point itself where the model's gradient can
+  /// say how that moves and it is the smaller one.
+  [[nodiscard]] ConstraintValue evaluate(View point, std::size_t rank) {
+    const NoisyMargins& noisy = owner_.margins_;
+    noisy.margins(origin_, point, margins_);
+    LowestRate seen{Vector(point.begin(), point.end()), noisy.own_margin(point),
+                    NoisyMargins::invalid(margins_), 0};
+    ConstraintValue out = noisy.order_statistic(origin_, point, margins_, rank);
+    if (const Gradient* gradient = owner_.problem_.model.gradient();
+        gradient != nullptr && seen.own_margin < out.value) {
+      out.value = seen.own_margin;
+      gradient->logit_gradient(point, out.gradient);
+      for (double& slope : out.gradient) slope *= owner_.problem_.goal.sign();
+    }
+    ++evaluations_;
+    if (better(seen, best_)) best_ = std::move(seen);
+    return out;
+  }
+
+  /// Each step is the exact solution of the linear program in the trust region and the intervals.
+  void climb(Vector point, std::size_t rank, double radius) {
+    constexpr std::size_t kSteps = 25;
+    ConstraintValue at = evaluate(point, rank);
+    Vector next(point.size());
+    for (std::size_t step = 0; step < kSteps && radius > 1e-3; ++step) {
+      if (stop_.stop_requested()) return;
+      double predicted = 0;
+      for (std::size_t j = 0; j < point.size(); ++j) {
+        const double reach = at.gradient[j] > 0 ? radius : at.gradient[j] < 0 ? -radius : 0.0;
+        next[j] = std::clamp(point[j] + reach, intervals_[j].lower, intervals_[j].upper);
+        predicted += at.gradient[j] * (next[j] - point[j]);
+      }
+      if (!(predicted > 1e-6)) return;
+      ConstraintValue reached = evaluate(next, rank);
+      const double ratio = (reached.value - at.value) / predicted;
+      if (ratio >= 0.1) {
+        point.swap(next);
+        at = std::move(reached);
+        if (ratio >= 0.75) radius *= 2;
+        if (ratio < 0.3) radius *= 0.6;
+      } else {
+        radius *= 0.35;
+      }
+    }
+  }
+
+  /// The best of the ends of single columns and of random corners, by their median margin.
+  [[nodiscard]] std::vector<Vector> own_starts() {
+    std::vector<std::pair<double, Vector>> candidates;
+    const auto consider = [&](Vector point) {
+      const double value = evaluate(point, owner_.count() / 2).value;
+      candidates.emplace_back(-value, std::move(point));
+    };
+    Sequence random({owner_.problem_.seed, Purpose::search, Stream::kShared - 1});
+    const auto end = [&](std::size_t j, bool upper) {
+      return upper ? intervals_[j].upper : intervals_[j].lower;
+    };
+    for (std::size_t j = 0; j < origin_.size(); ++j) {
+      for (const bool upper : {false, true}) {
+        if (end(j, upper) == origin_[j] || stop_.stop_requested()) continue;
+        Vector point(origin_.begin(), origin_.end());
+        point[j] = end(j, upper);
+        consider(std::move(point));
+      }
+    }
+    for (std::size_t corner = 0; corner < kCorners && !stop_.stop_requested(); ++corner) {
+      Vector point(origin_.begin(), origin_.end());
+      for (std::size_t j = 0; j < point.size(); ++j) {
+        if (owner_.problem_.space.movable(j)) point[j] = end(j, random.below(2) == 1);
+      }
+      consider(std::move(point));
+    }
+    std::ranges::stable_sort(candidates, {}, [](const auto& entry) { return entry.first; });
+    std::vector<Vector> starts;
+    for (std::size_t i = 0; i < std::min(kStarts, candidates.size()); ++i) {
+      starts.push_back(std::move(candidates[i].second));
+    }
+    return starts;
+  }
+
+  [[nodiscard]] const LowestRate& best() const noexcept { return best_; }
+  [[nodiscard]] std::size_t evaluations() const noexcept { return evaluations_; }
+
+ private:
+  const RateMinimiser& owner_;
+  View origin_;
+  const std::stop_token& stop_;
+  Vector margins_;
+  std::vector<Interval> intervals_;
+  LowestRate best_;
+  std::size_t evaluations_ = 0;
+};
+
+RateMinimiser::RateMinimiser(const Problem& problem, std::size_t samples)
+    : problem_(problem),
+      margins_(problem, {problem.seed, Purpose::search, Stream::kShared}, samples,
+               problem.model.gradient() == nullptr ? Slopes::from_answers : Slopes::from_model) {}
+
+LowestRate RateMinimiser::find(View origin, std::span<const Vector> starts,
+                               const std::stop_token& stop) const {
+  Ascent ascent(*this, origin, stop);
+  std::vector<Vector> from = ascent.own_starts();
+  from.emplace_back(origin.begin(), origin.end());
+  from.insert(from.end(), starts.begin(), starts.end());
+  // A low rank sees what demanding targets see; the median still has a slope far from the boundary.
+  for (const Vector& start : from) {
+    ascent.climb(start, count() / 2, 0.25);
+    ascent.climb(ascent.best().point, count() / 50, 0.25);
+  }
+  // "One draw fewer" is the order statistic just below the present count.
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const std::size_t invalid = ascent.best().invalid;
+    if (invalid == 0 && ascent.best().valid()) break;
+    ascent.climb(ascent.best().point, invalid == 0 ? 0 : invalid - 1, 0.1);
+    if (ascent.best().invalid >= invalid) break;
+  }
+  LowestRate out = ascent.best();
+  out.evaluations = ascent.evaluations();
+  return out;
+}
+
+LowestRate RateMinimiser::judge(View origin, View point) const {
+  Vector margins(count());
+  margins_.margins(origin, point, margins);
+  return {Vector(point.begin(), point.end()), margins_.own_margin(point),
+          NoisyMargins::invalid(margins), 1};
+}
+
+double RateMinimiser::order_statistic(View origin, View point, std::size_t rank) const {
+  Vector margins(count());
+  margins_.margins(origin, point, margins);
+  const auto at = margins.begin() + std::ptrdiff_t(std::min(rank, count() - 1));
+  std::nth_element(margins.begin(), at, margins.end());
+  return *at;
+}
+
+}  // namespace croco

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/methods/noisy_margins.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include <croco/models/model.hpp>
+#include <croco/noise/noise.hpp>
+
+namespace croco {
+namespace {
+
+/// Draws ranked within this share of the rank make up a gradient.
+constexpr double kBand = 0.04;
+/// Step of differences in columns without noise, in encoded units: wide, so that the next jump of
+/// a piecewise constant model is seen.
+constexpr double kExactStep = 0.05;
+/// And in columns with bounded noise, in its half-widths.
+constexpr double kBoundedStep = 0.25;
+
+/// Draws of a difference: both sides meet the same ones, so that fewer are enough.
+std::size_t difference_draws(std::size_t draws) noexcept {
+  return std::min(draws, std::max<std::size_t>(256, draws / 4));
+}
+
+/// Minus the derivative of the logarithm of the density at a draw.
+double score(const Noise& noise, double scale, double draw) noexcept {
+  switch (noise.shape) {
+    case NoiseShape::gaussian:
+      return draw / (scale * scale);
+    case NoiseShape::laplace:
+      return draw == 0 ? 0.0 : std::copysign(1 / scale, draw);
+    case NoiseShape::student_t: {
+      const double degrees = noise.degrees_of_freedom;
+      return (degrees + 1) * draw / (degrees * scale * scale + draw * draw);
+    }
+    case NoiseShape::uniform:
+      break;
+  }
+  return 0;
+}
+
+/// A margin whose sign agrees with the answer, ties at the threshold included.
+double signed_margin(const Goal& goal, double logit) noexcept {
+  const double margin = goal.margin(logit);
+  constexpr double kTiny = std::numeric_limits<double>::min();
+  return goal.reached(logit) ? std::max(margin, kTiny) : std::min(margin, -kTiny);
+}
+
+}  // namespace
+
+NoisyMargins::NoisyMargins(const Problem& problem, const Stream& stream, std::size_t count,
+                           Slopes slopes)
+    : problem_(problem),
+      slopes_(slopes),
+      draws_(count + count % 2, problem.space.width()),
+      by_score_(problem.space.width(), false),
+      steps_(problem.space.width(), kExactStep) {
+  const Vector scales = scoped_scales(problem.noise, problem.space);
+  Matrix halves(draws_.count() / 2, draws_.width);
+  sample(problem.noise, scales, stream, 0, halves);
+  // Every shape is symmetric; pairs cancel the odd part of the error.
+  for (std::size_t k = 0; k < halves.count(); ++k) {
+    std::ranges::copy(halves[k], draws_[2 * k].begin());
+    std::ranges::transform(halves[k], draws_[2 * k + 1].begin(), std::negate<>{});
+  }
+  if (slopes_ == Slopes::from_model) return;
+  const bool smooth =
+      problem.noise.shape != NoiseShape::uniform && !depends_on_point(problem.noise);
+  scores_ = Matrix(draws_.count(), draws_.width);
+  for (std::size_t j = 0; j < scales.size(); ++j) {
+    if (scales[j] == 0) continue;
+    by_score_[j] = smooth;
+    if (!smooth) steps_[j] = kBoundedStep * scales[j];
+    for (std::size_t k = 0; k < draws_.count(); ++k) {
+      scores_[k][j] = score(problem.noise, scales[j], draws_[k][j]);
+    }
+  }
+  for (std::size_t j = 0; j < scales.size(); ++j) {
+    sides_ += problem.space.movable(j) && !by_score_[j] ? 2U : 0U;
+  }
+}
+
+std::size_t NoisyMargins::extra_rows(std::size_t draws) const noexcept {
+  return sides_ * difference_draws(draws);
+}
+
+Vector NoisyMargins::noisy_row(View origin, View point, std::size_t draw) const {
+  Vector row(draws_[draw].begin(), draws_[draw].end());
+  if (depends_on_point(problem_.noise)) fit_to_point(problem_.noise, origin, point, row);
+  std::ranges::transform(row, point, row.begin(), std::plus<>{});
+  return row;
+}
+
+void NoisyMargins::margins(View origin, View point, MutableView out) const {
+  constexpr std::size_t kBlock = 256;
+  const std::size_t width = draws_.width;
+  const bool fits = depends_on_point(problem_.noise);
+  Matrix rows(std::min(kBlock, out.size()), width);
+  for (std::size_t first = 0; first < out.size(); first += kBlock) {
+    const std::size_t n = std::min(kBlock, out.size() - first);
+    for (std::size_t k = 0; k < n; ++k) {
+      const MutableView row = rows[k];
+      std::ranges::copy(draws_[first + k], row.begin());
+      if (fits) fit_to_point(problem_.noise, origin, point, row);
+      for (std::size_t j = 0; j < width; ++j) row[j] += point[j];
+    }
+    problem_.model.logits(rows.rows().slice(0, n), out.subspan(first, n));
+  }
+  for (double& value : out) value = signed_margin(problem_.goal, value);
+}
+
+double NoisyMargins::own_margin(View point) const {
+  return signed_margin(problem_.goal, problem_.model.logit(point));
+}
+
+std::size_t NoisyMargins::invalid(View margins) noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(margins, [](double margin) { return margin < 0; }));
+}
+
+ConstraintValue NoisyMargins::order_statistic(View origin, View point, View margins,
+                                              std::size_t rank) const {
+  Vector sorted(margins.begin(), margins.end());
+  std::ranges::sort(sorted);
+  rank = std::min(rank, sorted.size() - 1);
+  auto half = std::max<std::size_t>(
+      1, static_cast<std::size_t>(kBand * static_cast<double>(margins.size())));
+  if (slopes_ == Slopes::from_answers) {
+    // The band also measures the density, which in the tails changes within a few ranks.
+    half = std::clamp<std::size_t>(std::min(rank, sorted.size() - 1 - rank) / 2, 1, half);
+  }
+  const std::size_t low = rank - std::min(rank, half);
+  const std::size_t high = std::min(rank + half, sorted.size() - 1);
+  ConstraintValue out{sorted[rank], Vector(point.size())};
+  if (slopes_ == Slopes::from_model) {
+    add_model_gradient(origin, point, margins, sorted[low], sorted[high], out.gradient);
+    return out;
+  }
+  // The quantile moves against the share below it, by the density there.
+  const double width = sorted[high] - sorted[low];
+  if (!(width > 0) || !std::isfinite(width)) return out;
+  const double density =
+      static_cast<double>(high - low) / static_cast<double>(sorted.size()) / width;
+  out.gradient = share_gradient(origin, point, margins, sorted[rank]);
+  for (double& slope : out.gradient) slope = -slope / density;
+  return out;
+}
+
+void NoisyMargins::add_model_gradient(View origin, View point, View margins, double from, double to,
+                                      MutableView out) const {
+  const Gradient& gradient = *problem_.model.gradient();
+  Vector slope(point.size());
+  std::size_t members = 0;
+  for (std::size_t k = 0; k < margins.size(); ++k) {
+    if (margins[k] < from || margins[k] > to) continue;
+    ++members;
+    gradient.logit_gradient(noisy_row(origin, point, k), slope);
+    for (std::size_t j = 0; j < slope.size(); ++j) out[j] += slope[j];
+  }
+  const double weight = problem_.goal.sign() / static_cast<double>(members);
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    out[j] = problem_.space.movable(j) ? out[j] * weight : 0.0;
+  }
+}
+
+Vector NoisyMargins::share_gradient(View origin, View point, View margins, double level) const {
+  Vector out(point.size());
+  const auto below = [&](double margin) { return margin < level ? 1.0 : 0.0; };
+  double share = 0;
+  for (const double margin : margins) share += below(margin);
+  share /= static_cast<double>(margins.size());
+  for (std::size_t k = 0; k < margins.size(); ++k) {
+    // Taking the mean off leaves the expectation and lowers the variance.
+    const double weight = below(margins[k]) - share;
+    const View scores = scores_[k];
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] += weight * scores[j];
+  }
+  Vector moved(point.begin(), point.end());
+  Vector shifted(difference_draws(margins.size()));
+  const auto share_at = [&](std::size_t j, double value) {
+    moved[j] = value;
+    this->margins(origin, moved, shifted);
+    double sum = 0;
+    for (const double margin : shifted) sum += below(margin);
+    moved[j] = point[j];
+    return sum / static_cast<double>(shifted.size());
+  };
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    if (!problem_.space.movable(j)) {
+      out[j] = 0;
+    } else if (by_score_[j]) {
+      out[j] /= static_cast<double>(margins.size());
+    } else {
+      const double step = steps_[j];
+      out[j] = (share_at(j, point[j] + step) - share_at(j, point[j] - step)) / (2 * step);
+    }
+  }
+  return out;
+}
+
+}  // namespace croco

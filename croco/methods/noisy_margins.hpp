@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Margins of noisy copies of a point for any model at all, and how they move with the point: by
+/// the model's gradient where it has one, else from the answers alone.
+#pragma once
+
+#include <cstddef>
+
+#include <croco/base/random.hpp>
+#include <croco/base/types.hpp>
+#include <croco/methods/trust_region.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+/// Which way the gradients come.
+enum class Slopes : std::uint8_t {
+  from_model,    ///< `Gradient::logit_gradient`
+  from_answers,  ///< Stein's identity, and differences in columns that have no smooth noise
+};
+
+/// Fixed draws in antithetic pairs, laid around points through `Model::logits`. For searching only:
+/// pairs are not independent. Immutable and thread-safe; keeps a reference to the problem.
+class NoisyMargins {
+ public:
+  NoisyMargins(const Problem& problem, const Stream& stream, std::size_t count, Slopes slopes);
+
+  [[nodiscard]] std::size_t count() const noexcept { return draws_.count(); }
+  /// Rows that a gradient from so many draws asks the model for, besides those of the margins.
+  [[nodiscard]] std::size_t extra_rows(std::size_t draws) const noexcept;
+  /// `out[k]` = margin of `point + e_k`, for k < out.size() <= count(); below 0 exactly when the
+  /// answer is not the wanted one.
+  void margins(View origin, View point, MutableView out) const;
+  /// The margin of the point itself, by the same rule.
+  [[nodiscard]] double own_margin(View point) const;
+  /// How many of the margins are below 0.
+  [[nodiscard]] static std::size_t invalid(View margins) noexcept;
+
+  /// The margin of rank `rank` (from 0, the smallest) and its gradient with respect to the movable
+  /// columns. `margins` are those of the first draws, or all, at the point.
+  [[nodiscard]] ConstraintValue order_statistic(View origin, View point, View margins,
+                                                std::size_t rank) const;
+  /// The gradient of the share of draws whose margin is below `level`, from the answers alone.
+  [[nodiscard]] Vector share_gradient(View origin, View point, View margins, double level) const;
+
+ private:
+  void add_model_gradient(View origin, View point, View margins, double from, double to,
+                          MutableView out) const;
+  [[nodiscard]] Vector noisy_row(View origin, View point, std::size_t draw) const;
+
+  const Problem& problem_;
+  Slopes slopes_;
+  Matrix draws_;
+  Matrix scores_;               ///< minus the logarithmic derivative of the noise's density
+  std::vector<bool> by_score_;  ///< columns in which Stein's identity holds
+  Vector steps_;                ///< of differences, in the others
+  std::size_t sides_ = 0;       ///< two for each movable column of these
+};
+
+}  // namespace croco

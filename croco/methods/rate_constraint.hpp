@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// "The rate is at most so much" as a smooth constraint that needs the model's answers alone. The
+/// rate is smooth in the point even where the model is a staircase.
+#pragma once
+
+#include <cstddef>
+
+#include <croco/base/types.hpp>
+#include <croco/methods/noisy_margins.hpp>
+#include <croco/methods/trust_region.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+/// Rows that one person's search may ask the model for.
+struct RowBudget {
+  std::size_t used = 0;
+  std::size_t most = 0;
+  std::size_t evaluations = 0;
+
+  [[nodiscard]] bool spent() const noexcept { return used >= most; }
+};
+
+/// A change with its price.
+struct PricedChange {
+  Vector change;
+  double cost = 0.0;
+};
+
+/// The constraint `C(change) = Phi^-1(1 - rate) - Phi^-1(1 - aim) - a little` on the first `count`
+/// draws. `Phi^-1(1 - rate)` is linear for a linear model under Gaussian noise, whatever its slope.
+/// Remembers what it has seen: one object per person and run.
+class RateConstraint {
+ public:
+  RateConstraint(const Problem& problem, const NoisyMargins& margins, View origin,
+                 const ChangeProblem& changes, std::size_t count, double aim, RowBudget& budget);
+
+  /// A slope of 0 when the budget is spent, which ends every run.
+  [[nodiscard]] ConstraintValue evaluate(View change);
+  /// Without the gradient.
+  [[nodiscard]] double value(View change);
+
+  /// Among all changes evaluated: the cheapest that keeps the aim and has the wanted answer itself.
+  [[nodiscard]] const PricedChange* cheapest() const noexcept {
+    return cheapest_.change.empty() ? nullptr : &cheapest_;
+  }
+  /// The cheapest that keeps the aim, whatever the answer at the point itself.
+  [[nodiscard]] const PricedChange* cheapest_unrepaired() const noexcept {
+    return unrepaired_.change.empty() ? nullptr : &unrepaired_;
+  }
+
+ private:
+  struct Seen {
+    double h = 0.0;  ///< Phi^-1(1 - rate), extended beyond what the draws can resolve
+    Vector point;
+    std::size_t slope_rank = 0;  ///< the order statistic whose slope stands for h's, if any
+    double spread = 0.0;         ///< 0: h has a slope of its own
+  };
+  [[nodiscard]] Seen look(View change);
+
+  const Problem& problem_;
+  const NoisyMargins& noisy_;
+  View origin_;
+  const ChangeProblem& changes_;
+  double aim_;
+  double level_;  ///< of h, with the little
+  RowBudget& budget_;
+  Vector margins_;
+  PricedChange cheapest_;
+  PricedChange unrepaired_;
+};
+
+}  // namespace croco

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/methods/rate_starts.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <croco/base/random.hpp>
+#include <croco/models/model.hpp>
+#include <croco/space/admissible.hpp>
+
+namespace croco {
+namespace {
+
+/// Points that are made up when there are no donors, in half for each kind.
+constexpr std::size_t kMadeUp = 1024;
+/// Unbounded columns are looked at this far, in encoded units.
+constexpr double kFarthest = 4.0;
+
+/// Draws that are enough to see whether a start is worth a run.
+constexpr std::size_t kDraws = 256;
+
+}  // namespace
+
+std::vector<Vector> RateStarts::donors(const Matrix* donors) const {
+  Matrix points(0, origin_.size());
+  if (donors) {
+    for (std::size_t i = 0; i < donors->count(); ++i) {
+      Vector point((*donors)[i].begin(), (*donors)[i].end());
+      clamp(problem_.space, origin_, point);
+      points.append(point);
+    }
+  } else {
+    points = made_up();
+  }
+  if (points.count() == 0) return {};
+  Vector margins(points.count());
+  problem_.model.logits(points.rows(), margins);
+  budget_.used += margins.size();
+  struct Candidate {
+    Vector change;
+    double cost;
+    double margin;
+  };
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < points.count(); ++i) {
+    if (!problem_.goal.reached(margins[i])) continue;
+    Vector change(points[i].begin(), points[i].end());
+    for (std::size_t j = 0; j < change.size(); ++j) change[j] -= origin_[j];
+    const double cost = cost_of(changes_, change);
+    // Infinite logits must not make every accepted point the same.
+    candidates.push_back(
+        {std::move(change), cost, std::min(problem_.goal.margin(margins[i]), 1e3)});
+  }
+  std::vector<Vector> out;
+  for (const double weight : {0.3, 1.0, 3.0}) {
+    const auto score = [&](const Candidate& c) { return c.cost - weight * c.margin; };
+    std::ranges::stable_sort(candidates, {}, score);
+    std::size_t taken = 0;
+    for (const Candidate& candidate : candidates) {
+      if (taken == 2) break;
+      if (std::ranges::find(out, candidate.change) != out.end()) continue;
+      out.push_back(candidate.change);
+      ++taken;
+    }
+  }
+  return out;
+}
+
+/// Half of them change one to three columns, half all of them, within what is admissible.
+Matrix RateStarts::made_up() const {
+  std::vector<std::size_t> movable;
+  for (std::size_t j = 0; j < origin_.size(); ++j) {
+    if (problem_.space.movable(j)) movable.push_back(j);
+  }
+  Matrix points(0, origin_.size());
+  if (movable.empty()) return points;
+  Sequence random({problem_.seed, Purpose::search, Stream::kShared - 2});
+  for (std::size_t i = 0; i < kMadeUp; ++i) {
+    Vector point(origin_.begin(), origin_.end());
+    const bool all = i % 2 == 0;
+    const std::size_t changes = all ? movable.size() : 1 + random.below(3);
+    for (std::size_t c = 0; c < changes; ++c) {
+      const std::size_t j =
+          all ? movable[c] : movable[random.below(static_cast<std::uint32_t>(movable.size()))];
+      const Interval reach = reach_of(j);
+      point[j] += reach.lower + (reach.upper - reach.lower) * random.uniform();
+    }
+    points.append(point);
+  }
+  return points;
+}
+
+/// The changes of a column that are looked at.
+Interval RateStarts::reach_of(std::size_t column) const {
+  const Interval& interval = changes_.intervals[column];
+  return {std::max(interval.lower, -kFarthest), std::min(interval.upper, kFarthest)};
+}
+
+Vector RateStarts::pulled(const Vector& start) const {
+  RateConstraint rate(problem_, margins_, origin_, changes_, kDraws, aim_, budget_);
+  if (rate.value(start) < 0) return start;
+  double low = 0;
+  double high = 1;
+  for (int halving = 0; halving < 6; ++halving) {
+    const double middle = (low + high) / 2;
+    (rate.value(scaled_change(changes_, start, middle)) >= 0 ? high : low) = middle;
+  }
+  return scaled_change(changes_, start, high);
+}
+
+std::vector<Vector> RateStarts::sweeps(const std::stop_token& stop) const {
+  constexpr std::size_t kStops = 12;
+  constexpr std::size_t kStarts = 4;
+  RateConstraint rate(problem_, margins_, origin_, changes_, kDraws, aim_, budget_);
+  struct Move {
+    Vector change;
+    double value;
+    double cost;
+  };
+  const auto sweep = [&](const Vector& from, std::vector<Move>& moves) {
+    for (std::size_t j = 0; j < from.size(); ++j) {
+      const Interval reach = reach_of(j);
+      if (reach.lower == reach.upper || from[j] != 0) continue;
+      for (std::size_t s = 0; s <= kStops; ++s) {
+        if (budget_.spent() || stop.stop_requested()) return;
+        Vector change = from;
+        change[j] = reach.lower + (reach.upper - reach.lower) * static_cast<double>(s) / kStops;
+        const double value = rate.value(change);
+        const double cost = cost_of(changes_, change);
+        if (cost > 0) moves.push_back({std::move(change), value, cost});
+      }
+    }
+  };
+  std::vector<Move> moves;
+  const double now = rate.value(Vector(origin_.size()));
+  sweep(Vector(origin_.size()), moves);
+  const auto gain = [&](const Move& move) { return (now - move.value) / move.cost; };
+  std::ranges::stable_sort(moves, {}, gain);
+  const std::vector<Move> partial(moves.begin(),
+                                  moves.begin() + std::ptrdiff_t(std::min(kStarts, moves.size())));
+  for (const Move& move : partial) sweep(move.change, moves);
+  // What keeps the aim by price, then the rest by what is missing.
+  std::ranges::stable_sort(moves, {}, [](const Move& move) {
+    return move.value >= 0 ? std::pair{0, move.cost} : std::pair{1, -move.value};
+  });
+  std::vector<Vector> starts;
+  for (std::size_t i = 0; i < std::min(kStarts, moves.size()); ++i) {
+    starts.push_back(std::move(moves[i].change));
+  }
+  return starts;
+}
+
+}  // namespace croco

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/report/obstacle_text.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <croco/base/numbers.hpp>
+#include <croco/report/narrate.hpp>
+
+namespace croco {
+namespace {
+
+/// More is in the JSON report.
+constexpr std::size_t kMostLimits = 4;
+constexpr std::size_t kMostFeatures = 3;
+
+const Feature& feature_of(const ReportContext& context, const Limit& limit) {
+  return context.codec.schema().features[limit.feature];
+}
+
+std::string with_unit(const std::string& value, const Feature& feature) {
+  return feature.unit.empty() ? value : value + " " + feature.unit;
+}
+
+std::string number_text(const std::optional<double>& value, const Feature& feature) {
+  return with_unit(fmt::format("{:.6g}", value.value_or(0)), feature);
+}
+
+std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
+
+/// "Income 40 k -> 75 k, debt 10 -> 2.5"; "no change" when there is none.
+std::string change_list(const ReportContext& context, const Record& before, const Record& after) {
+  const std::vector<Feature>& features = context.codec.schema().features;
+  std::vector<std::string> parts;
+  for (std::size_t f = 0; f < std::min({features.size(), before.size(), after.size()}); ++f) {
+    if (before[f] == after[f]) continue;
+    parts.push_back(fmt::format("{} {} -> {}", features[f].display_name(), before[f],
+                                with_unit(after[f], features[f])));
+  }
+  return parts.empty() ? "no change" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string lowest_phrase(const Obstacle& obstacle) {
+  const Certificate& lowest = obstacle.lowest.value();
+  return fmt::format("{} (at most {}, {:.10g} % sure, from {} draws of its own)",
+                     percent(lowest.rate), percent(lowest.upper), 100 * lowest.confidence,
+                     with_thousands(lowest.samples));
+}
+
+std::string kind_sentence(const ReportContext& context, const Explanation& explanation) {
+  const Obstacle& obstacle = *explanation.obstacle;
+  const std::string wanted = class_name(context, context.goal.wanted());
+  const std::string best = change_list(context, explanation.before, obstacle.record);
+  const std::string target = percent(context.target.value_or(0));
+  switch (obstacle.kind) {
+    case ObstacleKind::no_valid_point:
+      return fmt::format(
+          "No admissible change {} after which the answer is {}, even if it is carried out "
+          "exactly; "
+          "the best score found is {:.3f}, with {}.",
+          obstacle.proved ? "exists" : "was found", wanted, obstacle.score, best);
+    case ObstacleKind::steps:
+      return fmt::format(
+          "Values between the steps in which they are told would do; on the steps none {}.",
+          obstacle.proved ? "does" : "was found");
+    case ObstacleKind::target:
+      return fmt::format("The target of {} {}: the lowest failure rate found is {}, with {}.",
+                         target, obstacle.proved ? "is out of reach" : "seems out of reach",
+                         lowest_phrase(obstacle), best);
+    case ObstacleKind::draws:
+      break;
+  }
+  const std::string could =
+      obstacle.samples_needed
+          ? fmt::format("about {} could", with_thousands(*obstacle.samples_needed))
+          : std::string("and the gap is too small for any number");
+  return fmt::format(
+      "A failure rate of {} is within reach, below the target of {}, but {} draws could not "
+      "certify "
+      "it; {}. It takes: {}.",
+      lowest_phrase(obstacle), target, with_thousands(obstacle.lowest->samples), could, best);
+}
+
+std::string limits_sentence(const ReportContext& context, const Obstacle& obstacle) {
+  if (obstacle.limits.empty()) return "No limit of a feature holds it up there.";
+  std::vector<std::string> parts;
+  for (const Limit& limit : obstacle.limits) {
+    if (parts.size() == kMostLimits) break;
+    parts.push_back(limit_phrase(context, limit));
+  }
+  std::string text = fmt::format("What holds it there: {}", fmt::join(parts, "; "));
+  if (obstacle.limits.size() > parts.size()) {
+    text += fmt::format("; and {} more", obstacle.limits.size() - parts.size());
+  }
+  return text + ".";
+}
+
+/// "age could change"
+std::string condition(const ReportContext& context, const Limit& limit) {
+  const Feature& feature = feature_of(context, limit);
+  const std::string& name = feature.display_name();
+  switch (limit.kind) {
+    case LimitKind::fixed:
+      return fmt::format("{} could change", name);
+    case LimitKind::no_rise:
+      return fmt::format("{} could rise", name);
+    case LimitKind::no_fall:
+      return fmt::format("{} could fall", name);
+    case LimitKind::minimum:
+      return fmt::format("{} could go below {}", name, number_text(feature.minimum, feature));
+    case LimitKind::maximum:
+      return fmt::format("{} could go above {}", name, number_text(feature.maximum, feature));
+    case LimitKind::step:
+      break;
+  }
+  return fmt::format("{} could be told more finely than in steps of {}", name,
+                     with_unit(format_number(feature.step), feature));
+}
+
+/// What could be decided by whoever sets the rules.
+std::string setting_sentence(const ReportContext& context, const Explanation& explanation) {
+  std::vector<std::string> parts;
+  for (const Relaxation& relaxation : explanation.obstacle->relaxations) {
+    const std::string change = change_list(context, explanation.before, relaxation.after);
+    if (relaxation.kind == RelaxationKind::target) {
+      parts.push_back(fmt::format("with a target of {} ({})", percent(relaxation.value), change));
+    } else if (relaxation.kind == RelaxationKind::noise) {
+      parts.push_back(fmt::format("with {:.4g} times the noise ({})", relaxation.value, change));
+    }
+  }
+  if (parts.empty()) return {};
+  return fmt::format("It would be certified {}.", fmt::join(parts, ", or "));
+}
+
+/// Never advice: a limit may be there because nobody can change the feature.
+std::string feature_sentence(const ReportContext& context, const Explanation& explanation) {
+  const Obstacle& obstacle = *explanation.obstacle;
+  std::vector<std::string> parts;
+  std::size_t more = 0;
+  for (const Relaxation& relaxation : obstacle.relaxations) {
+    if (relaxation.kind != RelaxationKind::feature) continue;
+    if (parts.size() == kMostFeatures) {
+      ++more;
+      continue;
+    }
+    parts.push_back(fmt::format("if {} ({}; cost {:.3g})", condition(context, relaxation.limit),
+                                change_list(context, explanation.before, relaxation.after),
+                                relaxation.distance.cost));
+  }
+  if (parts.empty()) {
+    return obstacle.limits.empty() ? ""
+                                   : "Lifting one of these limits alone gives no certified answer.";
+  }
+  std::string text = fmt::format("It would be possible {}", fmt::join(parts, ", or "));
+  if (more > 0) text += fmt::format("; lifting one of {} other limits would do too", more);
+  return text + ". This says what decides, not what anybody should change.";
+}
+
+}  // namespace
+
+std::string limit_phrase(const ReportContext& context, const Limit& limit) {
+  const Feature& feature = feature_of(context, limit);
+  const std::string& name = feature.display_name();
+  switch (limit.kind) {
+    case LimitKind::fixed:
+      return fmt::format("{} cannot change", name);
+    case LimitKind::no_rise:
+      return fmt::format("{} may only fall", name);
+    case LimitKind::no_fall:
+      return fmt::format("{} may only rise", name);
+    case LimitKind::minimum:
+      return fmt::format("{} ends at {}", name, number_text(feature.minimum, feature));
+    case LimitKind::maximum:
+      return fmt::format("{} ends at {}", name, number_text(feature.maximum, feature));
+    case LimitKind::step:
+      break;
+  }
+  return fmt::format("{} is told in steps of {}", name,
+                     with_unit(format_number(feature.step), feature));
+}
+
+std::vector<std::string> obstacle_sentences(const ReportContext& context,
+                                            const Explanation& explanation) {
+  if (!explanation.obstacle) return {};
+  std::vector<std::string> out{kind_sentence(context, explanation),
+                               limits_sentence(context, *explanation.obstacle)};
+  for (std::string sentence :
+       {setting_sentence(context, explanation), feature_sentence(context, explanation)}) {
+    if (!sentence.empty()) out.push_back(std::move(sentence));
+  }
+  return out;
+}
+
+std::string relaxations_field(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.obstacle) return {};
+  std::vector<std::string> parts;
+  for (const Relaxation& relaxation : explanation.obstacle->relaxations) {
+    parts.push_back(
+        relaxation.kind == RelaxationKind::feature
+            ? fmt::format("{}:{}", name_of(relaxation.limit.kind),
+                          feature_of(context, relaxation.limit).name)
+            : fmt::format("{}={}", name_of(relaxation.kind), format_number(relaxation.value)));
+  }
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+}  // namespace croco

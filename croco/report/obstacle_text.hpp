@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Why somebody has no certified advice, in sentences; text and HTML say the same ones.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <croco/explain/explanation.hpp>
+#include <croco/report/context.hpp>
+
+namespace croco {
+
+/// What stands in the way, the limits that bind, and what would do; none without an obstacle.
+[[nodiscard]] std::vector<std::string> obstacle_sentences(const ReportContext& context,
+                                                          const Explanation& explanation);
+
+/// "age cannot change", "duration of the credit ends at 4 months".
+[[nodiscard]] std::string limit_phrase(const ReportContext& context, const Limit& limit);
+
+/// The relaxations in one field: "target=0.13 noise=0.55 fixed:age".
+[[nodiscard]] std::string relaxations_field(const ReportContext& context,
+                                            const Explanation& explanation);
+
+}  // namespace croco
