@@ -70,6 +70,7 @@ class BranchAndBound {
  public:
   BranchAndBound(const Space& space, View origin, View slope, double needed)
       : space_(space), origin_(origin), slope_(slope), needed_(needed) {
+    problem_.costs.reserve(space.width());
     for (const Column& column : space.columns) problem_.costs.push_back(column.cost);
   }
 
