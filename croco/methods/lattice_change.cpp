@@ -70,12 +70,12 @@ class BranchAndBound {
  public:
   BranchAndBound(const Space& space, View origin, View slope, double needed)
       : space_(space), origin_(origin), slope_(slope), needed_(needed) {
-    problem_.costs.reserve(space.width());
     for (const Column& column : space.columns) problem_.costs.push_back(column.cost);
   }
 
   [[nodiscard]] std::optional<LatticeChange> run() {
     std::vector<Interval> whole;
+    whole.reserve(origin_.size());
     for (std::size_t j = 0; j < origin_.size(); ++j) whole.push_back(useful_interval(j));
     std::priority_queue<Node> open;
     push(open, std::move(whole));
