@@ -70,13 +70,14 @@ class Verifier {
       add(Check::record, false, error.what());
       return std::move(out_);
     }
-    out_.answer->valid = stated_.goal.reached(loaded_.model->logit(out_.answer->point));
+    answer_.valid = stated_.goal.reached(loaded_.model->logit(answer_.point));
     const bool planned = exact() ? check_exact_plan(problem) : check_plan();
     if (planned) check_bound(problem);
     check_target();
     if (planned && !exact()) check_draws(problem);
     check_fresh(problem);
     if (stop_.stop_requested()) out_.findings.clear();
+    out_.answer = std::move(answer_);
     return std::move(out_);
   }
 
@@ -123,15 +124,14 @@ class Verifier {
         !encodes_to(*told, *point, "the told record", "certified point")) {
       return false;
     }
-    Explanation& answer = out_.answer.emplace();
-    answer.row = stated_.row.value_or(0);
-    answer.status = Status::found;
-    answer.before = std::move(*before);
-    answer.after = std::move(*told);
-    answer.origin = std::move(*origin);
-    answer.point = std::move(*point);
-    answer.certificate = certificate_;
-    answer.target_met = stated_.target_met;
+    answer_.row = stated_.row.value_or(0);
+    answer_.status = Status::found;
+    answer_.before = std::move(*before);
+    answer_.after = std::move(*told);
+    answer_.origin = std::move(*origin);
+    answer_.point = std::move(*point);
+    answer_.certificate = certificate_;
+    answer_.target_met = stated_.target_met;
     return add(Check::record, true, "the told record encodes to exactly the certified point");
   }
 
@@ -228,7 +228,7 @@ class Verifier {
     double rate = 0;
     double upper = 0;
     if (exact()) {
-      const ExactRate closed = exact_rate(problem, linear_margin(problem), out_.answer->point);
+      const ExactRate closed = exact_rate(problem, linear_margin(problem), answer_.point);
       rate = closed.rate;
       upper = closed.upper;
     } else {
@@ -260,7 +260,7 @@ class Verifier {
       return;
     }
     if (!stated_.target) return;
-    const bool valid = out_.answer->valid;
+    const bool valid = answer_.valid;
     const bool below = certificate_.upper <= *stated_.target;
     if (*stated_.target_met != (valid && below)) {
       add(Check::target, false,
@@ -282,7 +282,7 @@ class Verifier {
   }
 
   void check_draws(const Problem& problem) {
-    const Advice advice{out_.answer->origin, out_.answer->point, stated_.person};
+    const Advice advice{answer_.origin, answer_.point, stated_.person};
     const std::vector<Certificate> again =
         certify(problem, {&advice, 1}, certify_options(), options_.threads, stop_);
     if (again.empty()) return;
@@ -305,7 +305,7 @@ class Verifier {
   void check_fresh(const Problem& problem) {
     Problem other = problem;
     other.seed = options_.seed.value_or(certificate_.seed + 1);
-    const Advice advice{out_.answer->origin, out_.answer->point, stated_.person};
+    const Advice advice{answer_.origin, answer_.point, stated_.person};
     const std::vector<Tally> tallies = tally(other, {&advice, 1},
                                              {.purpose = Purpose::audit,
                                               .samples = options_.samples,
@@ -326,6 +326,7 @@ class Verifier {
   const LoadedModel& loaded_;
   const VerifyOptions& options_;
   std::stop_token stop_;
+  Explanation answer_;  ///< what the certificate speaks of
   Verification out_;
 };
 

@@ -75,6 +75,7 @@ class BranchAndBound {
 
   [[nodiscard]] std::optional<LatticeChange> run() {
     std::vector<Interval> whole;
+    whole.reserve(origin_.size());
     for (std::size_t j = 0; j < origin_.size(); ++j) whole.push_back(useful_interval(j));
     std::priority_queue<Node> open;
     push(open, std::move(whole));

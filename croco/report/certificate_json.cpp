@@ -59,6 +59,7 @@ void add_draws(const Certificate& certificate, std::size_t row, Json& out) {
 }  // namespace
 
 std::string certificate_json(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.certificate) return "null";
   const Certificate& certificate = *explanation.certificate;
   Json out;
   out["croco_certificate"] = kCertificateVersion;

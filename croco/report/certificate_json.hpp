@@ -13,7 +13,7 @@
 
 namespace croco {
 
-/// The certificate of an answer that has one, as a JSON object in one line.
+/// The certificate of an answer, as a JSON object in one line; `null` when it has none.
 [[nodiscard]] std::string certificate_json(const ReportContext& context,
                                            const Explanation& explanation);
 

@@ -105,7 +105,10 @@ class Fields {
     return out;
   }
   [[nodiscard]] Fields object(const std::string& key) {
-    return Fields(any(key), source_, path_ + key + ".");
+    return {any(key), source_, path_ + key + "."};
+  }
+  [[noreturn]] void refuse(const std::string& key, std::string_view rule) {
+    fail(key, any(key), rule);
   }
   void require_no_other() const {
     for (const auto& [name, value] : object_.items()) {
@@ -140,6 +143,7 @@ void read_noise(Fields noise, StatedCertificate& out) {
       noise.choice("shape", {"gaussian", "uniform", "laplace", "student-t"}));
   if (noise.has("column_scales")) {
     out.column_scales = noise.numbers("column_scales");
+    if (out.column_scales.empty()) noise.refuse("column_scales", "a scale for every column");
   } else {
     out.noise.scale = noise.number("scale", 0, kMost, "a finite number of at least 0");
   }

@@ -10,16 +10,16 @@ namespace croco {
 namespace {
 
 std::string sentence_of(const StatedCertificate& stated, const LoadedModel& loaded,
-                        const Verification& verification) {
+                        const Noise& noise, const Explanation& answer) {
   const ReportContext context{.codec = loaded.codec,
                               .method = {},
                               .target = stated.target,
-                              .noise = verification.noise,
+                              .noise = noise,
                               .goal = stated.goal,
                               .model_name = loaded.name,
                               .model_fingerprint = loaded.fingerprint,
                               .schema_fingerprint = stated.schema_fingerprint};
-  return certificate_sentence(context, *verification.answer);
+  return certificate_sentence(context, answer);
 }
 
 }  // namespace
@@ -28,7 +28,8 @@ void check_statement(const StatedCertificate& stated, const LoadedModel& loaded,
                      Verification& verification) {
   if (!verification.answer) return;
   const bool comparable = stated.program == "croco " + std::string(version());
-  const bool same = stated.statement == sentence_of(stated, loaded, verification);
+  const bool same =
+      stated.statement == sentence_of(stated, loaded, verification.noise, *verification.answer);
   std::string text = "the sentence says what the numbers say";
   if (!same) {
     text = comparable ? "the sentence of the certificate is not what its numbers say"
@@ -44,7 +45,9 @@ std::string verification_text(const StatedCertificate& stated, const LoadedModel
   std::string out = fmt::format("{}{}: {}\n", stated.source,
                                 stated.row ? fmt::format(" (row {})", *stated.row) : "",
                                 holds ? "the certificate holds" : "THE CERTIFICATE DOES NOT HOLD");
-  if (holds) out += wrapped(sentence_of(stated, loaded, verification));
+  if (holds && verification.answer) {
+    out += wrapped(sentence_of(stated, loaded, verification.noise, *verification.answer));
+  }
   for (const Finding& finding : verification.findings) {
     out += fmt::format("  {:<4} {:<10} {}\n", finding.holds ? "ok" : "FAIL", name_of(finding.check),
                        finding.text);

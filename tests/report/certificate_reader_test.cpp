@@ -73,6 +73,8 @@ TEST_F(CertificateReader, RefusesTextThatIsNoCertificate) {
             "c.json: 'seed' is -1; it must be a whole number from 0 to 18446744073709551615");
   EXPECT_EQ(with(R"("scale":0.05)", R"("scale":-0.05)"),
             "c.json: 'noise.scale' is -0.05; it must be a finite number of at least 0");
+  EXPECT_EQ(with(R"("scale":0.05)", R"("column_scales":{})"),
+            "c.json: 'noise.column_scales' is {}; it must be a scale for every column");
 }
 
 TEST_F(CertificateReader, AnswersWithoutACertificateHaveNone) {
