@@ -118,13 +118,14 @@ double certified_distance(const Problem& problem, const Certified& method, const
   for (std::size_t attempt = 0; attempt < kCertifiedAttempts; ++attempt) {
     EXPECT_TRUE(problem.goal.reached(problem.model.logit(found.point)));
     const Advice advice{origin, found.point, 0};
-    const Certificate certificate =
-        certify(problem, {&advice, 1},
-                {.samples = method.certificate_samples,
-                 .confidence = method.confidence,
-                 .attempt = attempt,
-                 .bound_confidence = attempt_confidence(method.confidence, attempt)},
-                1)[0];
+    const Certificate certificate = certify(problem, {&advice, 1},
+                                            {.samples = method.certificate_samples,
+                                             .confidence = method.confidence,
+                                             .exact = false,
+                                             .sequential = false,
+                                             .attempts = kCertifiedAttempts,
+                                             .attempt = attempt},
+                                            1)[0];
     if (certificate.upper <= method.target) {
       const Tally other =
           tally(problem, {&advice, 1}, {.purpose = Purpose::evaluate, .samples = 200'000})[0];
@@ -136,7 +137,9 @@ double certified_distance(const Problem& problem, const Certified& method, const
       return distances(problem.space, origin, found.point).l1;
     }
     if (attempt + 1 < kCertifiedAttempts) {
-      found = search.retry(origin, found.point, attempt + 1, {});
+      const Vector failed = found.point;
+      const Attempt next{origin, failed, attempt + 1};
+      found = search.retry_all({&next, 1}, 1, {})[0];
     }
   }
   ADD_FAILURE() << "not certified; the search's rate is " << found.method_rate.value_or(-1);

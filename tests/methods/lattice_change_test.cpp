@@ -222,7 +222,10 @@ TEST(CertifiedLinear, LeavesMoreRoomAtEveryAttempt) {
   const auto search = make_search(problem, Certified{.target = 0.1});
   double last = search->find(Vector{0.0}, {}).point[0];
   for (const std::size_t attempt : {1U, 2U}) {
-    const double next = search->retry(Vector{0.0}, Vector{last}, attempt, {}).point[0];
+    const Vector origin{0.0};
+    const Vector point{last};
+    const Attempt failed{origin, point, attempt};
+    const double next = search->retry_all({&failed, 1}, 1, {})[0].point[0];
     EXPECT_GT(next, last);
     EXPECT_LT(next, last + 1e-3);
     last = next;
