@@ -19,6 +19,7 @@ enum class Purpose : std::uint8_t {
   evaluate = 3,  ///< measurements in experiments
   train = 4,     ///< initial weights, splits, mini-batches
   audit = 5,     ///< certificates of advice that was made elsewhere or before
+  prove = 6,     ///< lower bounds on the cost of what meets a target
 };
 
 /// A family of draws.

@@ -2,6 +2,7 @@
 /// What is told about one person: the advice, and what is proven about it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <croco/base/types.hpp>
 #include <croco/data/codec.hpp>
 #include <croco/methods/method.hpp>
+#include <croco/proof/prove.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/space/distance.hpp>
 
@@ -57,6 +59,9 @@ struct Explanation {
   std::optional<bool>
       target_met;  ///< certificate's bound against the method's target, if it has one
 
+  /// What no admissible change can beat, when that was asked for.
+  std::optional<Proof> proof;
+
   // How the search went.
   Termination termination = Termination::infeasible;
   std::size_t steps = 0;
@@ -65,6 +70,12 @@ struct Explanation {
 
   [[nodiscard]] bool has_advice() const noexcept {
     return status == Status::found || status == Status::unmet;
+  }
+  /// By how much advice that meets the target costs more than what is proven to be necessary, at
+  /// most and relatively; none when there is no such advice, or no bound above 0.
+  [[nodiscard]] std::optional<double> proven_gap() const noexcept {
+    if (!proof || !(proof->lower > 0) || !has_advice() || !target_met.value_or(false)) return {};
+    return std::max(0.0, distance.cost / proof->lower - 1);
   }
 };
 

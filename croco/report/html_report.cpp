@@ -76,6 +76,8 @@ std::string article(const ReportContext& context, const Explanation& explanation
   out += fmt::format("<p>{}</p>\n", escaped(outcome(context, explanation)));
   const std::string sentence = certificate_sentence(context, explanation);
   if (!sentence.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(sentence));
+  const std::string proof = proof_sentence(explanation);
+  if (!proof.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(proof));
   return out + "</article>\n";
 }
 

@@ -52,6 +52,8 @@ std::string text_block(const ReportContext& context, const Explanation& explanat
   out += wrapped(outcome(context, explanation));
   const std::string sentence = certificate_sentence(context, explanation);
   if (!sentence.empty()) out += wrapped(sentence);
+  const std::string proof = proof_sentence(explanation);
+  if (!proof.empty()) out += wrapped(proof);
   return out;
 }
 

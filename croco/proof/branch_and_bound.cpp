@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/proof/branch_and_bound.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace croco {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+/// A box that may hold a solution cheaper than the best one known.
+struct Node {
+  double lower = 0;         ///< what a solution inside costs at least
+  std::size_t number = 0;   ///< of its making; breaks ties, so that the order is always the same
+  std::size_t invalid = 0;  ///< draws that no change of interest makes valid
+  std::size_t split = 0;    ///< the side to cut
+  ChangeBox box;
+  std::vector<std::uint64_t> open;  ///< a bit per draw that may be either
+
+  friend bool operator>(const Node& a, const Node& b) noexcept {
+    return std::pair(a.lower, a.number) > std::pair(b.lower, b.number);
+  }
+};
+
+class BranchAndBound {
+ public:
+  BranchAndBound(const DrawnNetwork& network, const SampledProblem& problem,
+                 const BranchOptions& options)
+      : problem_(problem),
+        options_(options),
+        draws_(network.draws()),
+        margins_(network, problem.origin, problem.box),
+        cutoff_(options.ceiling) {}
+
+  BranchResult run() {
+    if (options_.start) shorten(*options_.start);
+    Node root{.lower = options_.floor, .box = problem_.box, .open = {}};
+    root.open.assign((draws_ + 63) / 64, ~std::uint64_t{0});
+    if (draws_ % 64 != 0) root.open.back() >>= 64 - draws_ % 64;
+    consider(std::move(root));
+    while (!nodes_.empty() && nodes_.top().lower < cutoff_ && result_.boxes < options_.max_boxes) {
+      if (options_.stop.stop_requested()) break;
+      if (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline) break;
+      const Node node = nodes_.top();
+      nodes_.pop();
+      if (!divide(node)) {
+        nodes_.push(node);
+        break;
+      }
+    }
+    const double open = nodes_.empty() ? kInfinite : nodes_.top().lower;
+    result_.exhausted = nodes_.empty() && !result_.upper;
+    // A hair less, for the rounding of the costs themselves.
+    result_.lower = std::min(open, cutoff_) * (1 - 1e-9);
+    return result_;
+  }
+
+ private:
+  /// Both halves of a node; false when it is too small to be cut.
+  bool divide(const Node& node) {
+    if (node.box.empty()) return false;
+    const Interval& side = node.box[node.split];
+    const double at = side.lower < 0 && side.upper > 0 ? 0.0 : (side.lower + side.upper) / 2;
+    if (!(side.lower < at && at < side.upper)) return false;
+    for (const bool up : {false, true}) {
+      Node half = node;
+      (up ? half.box[node.split].lower : half.box[node.split].upper) = at;
+      consider(std::move(half));
+    }
+    return true;
+  }
+
+  /// Bounds a box and keeps it, unless nothing in it can be of interest.
+  void consider(Node node) {
+    if (!cut_to_budget(problem_.costs, cutoff_, node.box)) return;
+    ++result_.boxes;
+    node.number = result_.boxes;
+    Vector candidate;
+    node.lower = std::max(node.lower, bound(node, candidate));
+    if (!(node.lower < cutoff_)) return;
+    // Solutions are looked for only as long as that takes a fraction of the time of the bounds.
+    if (!candidate.empty() && 4 * counted_ <= bounded_) try_to_improve(candidate);
+    if (node.lower < cutoff_) nodes_.push(std::move(node));
+  }
+
+  /// What a solution in the box costs at least. Settles draws on the way, chooses the side to cut,
+  /// and proposes a change that might be a solution.
+  double bound(Node& node, Vector& candidate) {
+    margins_.enter(problem_.costs, cutoff_, node.box);
+    const auto quiet = static_cast<std::uint32_t>(draws_);
+    waiting_.assign(1, quiet);
+    reaches_.clear();
+    double least_cost = 0;
+    const auto flush = [&] {
+      margins_.bound(waiting_, bounds_, leasts_);
+      bounded_ += waiting_.size();
+      for (std::size_t k = 0; k < waiting_.size(); ++k) {
+        const std::uint32_t draw = waiting_[k];
+        const double cost =
+            cost_to_reach(problem_.costs, node.box, bounds_[k].slopes, bounds_[k].value);
+        if (draw == quiet) {
+          least_cost = cost;
+          continue;
+        }
+        const bool hopeless = cost >= cutoff_;
+        if (hopeless) ++node.invalid;
+        if (hopeless || leasts_[k] > 0) {
+          node.open[draw / 64] &= ~(std::uint64_t{1} << (draw % 64));
+        }
+        if (!hopeless) reaches_.emplace_back(cost, draw);
+      }
+      waiting_.clear();
+    };
+    for (std::size_t word = 0; word < node.open.size(); ++word) {
+      for (std::uint64_t bits = node.open[word]; bits != 0; bits &= bits - 1) {
+        waiting_.push_back(static_cast<std::uint32_t>(word * 64) +
+                           static_cast<std::uint32_t>(std::countr_zero(bits)));
+        if (waiting_.size() < MarginBounds::kLanes) continue;
+        flush();
+        if (node.invalid > problem_.allowed || least_cost >= cutoff_) return kInfinite;
+      }
+    }
+    if (!waiting_.empty()) flush();
+    if (node.invalid > problem_.allowed) return kInfinite;
+
+    node.split = side_to_cut(node.box);
+    double lower = std::max(least_cost, cheapest_cost(node.box));
+    std::uint32_t critical = quiet;
+    const std::size_t rank = problem_.allowed - node.invalid;  // of the largest, from 0
+    if (rank < reaches_.size()) {
+      const auto at = reaches_.begin() + static_cast<std::ptrdiff_t>(rank);
+      std::ranges::nth_element(reaches_, at, std::greater<>{});
+      if (at->first > lower) {
+        lower = at->first;
+        critical = at->second;
+      }
+    }
+    margins_.bound({&critical, 1}, bounds_, leasts_);
+    static_cast<void>(
+        cost_to_reach(problem_.costs, node.box, bounds_[0].slopes, bounds_[0].value, &candidate));
+    return lower;
+  }
+
+  [[nodiscard]] double cheapest_cost(const ChangeBox& box) const {
+    return change_cost(problem_.costs, cheapest_change(box));
+  }
+
+  /// The side that makes the bounds loosest; where none does, the widest.
+  [[nodiscard]] std::size_t side_to_cut(const ChangeBox& box) const {
+    const Vector blame = margins_.blame();
+    const auto key = [&](std::size_t i) {
+      return std::pair(blame[i], problem_.costs[i] * (box[i].upper - box[i].lower));
+    };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < box.size(); ++i) best = key(i) > key(best) ? i : best;
+    return best;
+  }
+
+  [[nodiscard]] bool solves(View change) {
+    counted_ += draws_ / 2;  // no gradient: about half the work of a bound
+    const MarginBounds::Count count = margins_.count(change);
+    return count.reached && count.invalid <= problem_.allowed;
+  }
+
+  [[nodiscard]] Vector scaled(View change, double factor) const {
+    Vector out(change.begin(), change.end());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = std::clamp(factor * out[i], problem_.box[i].lower, problem_.box[i].upper);
+    }
+    return out;
+  }
+
+  /// A change is worth shortening when, at just less than the best cost, it is a solution.
+  void try_to_improve(View change) {
+    const double cost = change_cost(problem_.costs, change);
+    if (!(cost > 0)) return;
+    const double wanted = result_.upper ? *result_.upper * (1 - options_.gap / 2) : cost;
+    const Vector longer = scaled(change, wanted / cost);
+    if (solves(longer)) shorten(longer);
+  }
+
+  /// The shortest solution along the way to a change becomes the best one if it is cheaper.
+  void shorten(View change) {
+    double low = 0;
+    double high = 1;
+    if (!solves(change)) return;
+    while (high - low > options_.gap / 20) {
+      const double middle = (low + high) / 2;
+      (solves(scaled(change, middle)) ? high : low) = middle;
+    }
+    const double cost = change_cost(problem_.costs, scaled(change, high));
+    if (result_.upper && *result_.upper <= cost) return;
+    result_.upper = cost;
+    cutoff_ = std::min(options_.ceiling, cost * (1 - options_.gap));
+  }
+
+  const SampledProblem& problem_;
+  const BranchOptions& options_;
+  std::size_t draws_;
+  MarginBounds margins_;
+  double cutoff_;  ///< changes that cost this or more are of no interest any more
+  BranchResult result_;
+  std::priority_queue<Node, std::vector<Node>, std::greater<>> nodes_;
+  std::size_t bounded_ = 0;
+  std::size_t counted_ = 0;
+  std::vector<std::uint32_t> waiting_;
+  std::vector<std::pair<double, std::uint32_t>> reaches_;
+  std::array<LinearBound, MarginBounds::kLanes> bounds_;
+  std::array<double, MarginBounds::kLanes> leasts_{};
+};
+
+}  // namespace
+
+BranchResult branch_and_bound(const DrawnNetwork& network, const SampledProblem& problem,
+                              const BranchOptions& options) {
+  return BranchAndBound(network, problem, options).run();
+}
+
+}  // namespace croco
