@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -23,7 +24,7 @@ struct Node {
   std::size_t invalid = 0;  ///< draws that no change of interest makes valid
   std::size_t split = 0;    ///< the side to cut
   ChangeBox box;
-  std::vector<std::uint64_t> open;  ///< a bit per draw that may be either
+  std::vector<std::uint64_t> open;  ///< a bit per place in the order of the draws: may be either
 
   friend bool operator>(const Node& a, const Node& b) noexcept {
     return std::pair(a.lower, a.number) > std::pair(b.lower, b.number);
@@ -38,13 +39,18 @@ class BranchAndBound {
         options_(options),
         draws_(network.draws()),
         margins_(network, problem.origin, problem.box),
-        cutoff_(options.ceiling) {}
+        cutoff_(options.ceiling),
+        margin_(draws_ + 1),
+        order_(draws_) {
+    std::iota(order_.begin(), order_.end(), std::uint32_t{0});
+  }
 
   BranchResult run() {
     if (options_.start) shorten(*options_.start);
     Node root{.lower = options_.floor, .box = problem_.box, .open = {}};
     root.open.assign((draws_ + 63) / 64, ~std::uint64_t{0});
     if (draws_ % 64 != 0) root.open.back() >>= 64 - draws_ % 64;
+    order_draws();
     consider(std::move(root));
     while (!nodes_.empty() && nodes_.top().lower < cutoff_ && result_.boxes < options_.max_boxes) {
       if (options_.stop.stop_requested()) break;
@@ -91,12 +97,20 @@ class BranchAndBound {
     if (node.lower < cutoff_) nodes_.push(std::move(node));
   }
 
+  /// Puts the draws with the smallest margins at the best change known first: they decide about
+  /// most boxes, which then need not look at the others.
+  void order_draws() {
+    margins_.margins(best_.empty() ? Vector(problem_.box.size()) : best_, margin_);
+    std::ranges::stable_sort(order_, {}, [&](std::uint32_t draw) { return margin_[draw]; });
+  }
+
   /// What a solution in the box costs at least. Settles draws on the way, chooses the side to cut,
   /// and proposes a change that might be a solution.
   double bound(Node& node, Vector& candidate) {
     margins_.enter(problem_.costs, cutoff_, node.box);
     const auto quiet = static_cast<std::uint32_t>(draws_);
     waiting_.assign(1, quiet);
+    places_.assign(1, 0);
     reaches_.clear();
     double least_cost = 0;
     const auto flush = [&] {
@@ -113,16 +127,17 @@ class BranchAndBound {
         const bool hopeless = cost >= cutoff_;
         if (hopeless) ++node.invalid;
         if (hopeless || leasts_[k] > 0) {
-          node.open[draw / 64] &= ~(std::uint64_t{1} << (draw % 64));
+          node.open[places_[k] / 64] &= ~(std::uint64_t{1} << (places_[k] % 64));
         }
         if (!hopeless) reaches_.emplace_back(cost, draw);
       }
       waiting_.clear();
+      places_.clear();
     };
     for (std::size_t word = 0; word < node.open.size(); ++word) {
       for (std::uint64_t bits = node.open[word]; bits != 0; bits &= bits - 1) {
-        waiting_.push_back(static_cast<std::uint32_t>(word * 64) +
-                           static_cast<std::uint32_t>(std::countr_zero(bits)));
+        places_.push_back(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+        waiting_.push_back(order_[places_.back()]);
         if (waiting_.size() < MarginBounds::kLanes) continue;
         flush();
         if (node.invalid > problem_.allowed || least_cost >= cutoff_) return kInfinite;
@@ -166,8 +181,10 @@ class BranchAndBound {
 
   [[nodiscard]] bool solves(View change) {
     counted_ += draws_ / 2;  // no gradient: about half the work of a bound
-    const MarginBounds::Count count = margins_.count(change);
-    return count.reached && count.invalid <= problem_.allowed;
+    margins_.margins(change, margin_);
+    std::size_t invalid = 0;
+    for (std::size_t k = 0; k < draws_; ++k) invalid += margin_[k] > 0 ? 0U : 1U;
+    return margin_[draws_] > 0 && invalid <= problem_.allowed;
   }
 
   [[nodiscard]] Vector scaled(View change, double factor) const {
@@ -196,8 +213,10 @@ class BranchAndBound {
       const double middle = (low + high) / 2;
       (solves(scaled(change, middle)) ? high : low) = middle;
     }
-    const double cost = change_cost(problem_.costs, scaled(change, high));
+    Vector shortest = scaled(change, high);
+    const double cost = change_cost(problem_.costs, shortest);
     if (result_.upper && *result_.upper <= cost) return;
+    best_ = std::move(shortest);
     result_.upper = cost;
     cutoff_ = std::min(options_.ceiling, cost * (1 - options_.gap));
   }
@@ -208,10 +227,14 @@ class BranchAndBound {
   MarginBounds margins_;
   double cutoff_;  ///< changes that cost this or more are of no interest any more
   BranchResult result_;
+  Vector best_;    ///< the best solution known; empty when there is none
+  Vector margin_;  ///< scratch, by draw
   std::priority_queue<Node, std::vector<Node>, std::greater<>> nodes_;
   std::size_t bounded_ = 0;
   std::size_t counted_ = 0;
-  std::vector<std::uint32_t> waiting_;
+  std::vector<std::uint32_t> order_;    ///< the draws, in the order in which boxes look at them
+  std::vector<std::uint32_t> waiting_;  ///< draws to be bounded next
+  std::vector<std::size_t> places_;     ///< theirs in the order
   std::vector<std::pair<double, std::uint32_t>> reaches_;
   std::array<LinearBound, MarginBounds::kLanes> bounds_;
   std::array<double, MarginBounds::kLanes> leasts_{};

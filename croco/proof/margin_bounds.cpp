@@ -2,7 +2,9 @@
 #include <croco/proof/margin_bounds.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <croco/base/multiversion.hpp>
@@ -13,27 +15,28 @@ namespace {
 
 constexpr std::size_t kLanes = MarginBounds::kLanes;
 
-/// `lower, upper = bias + weight * [lower, upper]` of the activated layer before.
-CROCO_MULTIVERSION void next_ranges(const DenseLayer& layer, double leak,
-                                    const double* __restrict lower, const double* __restrict upper,
-                                    double* __restrict next_lower, double* __restrict next_upper) {
+/// Half of the lanes. Written out, because sums over units in an inner loop over the lanes make the
+/// compiler interleave units instead.
+using Pack __attribute__((vector_size(64))) = double;
+static_assert(sizeof(Pack) * 2 == kLanes * sizeof(double));
+
+/// The least `sign * (bias + weight * activated values)` of a layer, given the ranges of the
+/// pre-activations before it.
+CROCO_MULTIVERSION void next_least(const DenseLayer& layer, double leak, double sign,
+                                   const double* __restrict lower, const double* __restrict upper,
+                                   double* __restrict least) {
   for (std::size_t o = 0; o < layer.outputs; ++o) {
-    double low[kLanes];
-    double high[kLanes];
-    for (std::size_t k = 0; k < kLanes; ++k) low[k] = high[k] = layer.bias[o];
+    Pack first = Pack{} + sign * layer.bias[o];
+    Pack second = first;
     for (std::size_t h = 0; h < layer.inputs; ++h) {
-      const double weight = layer.weight[o * layer.inputs + h];
-      const double* least = (weight >= 0 ? lower : upper) + h * kLanes;
-      const double* most = (weight >= 0 ? upper : lower) + h * kLanes;
-      for (std::size_t k = 0; k < kLanes; ++k) {
-        low[k] += weight * (least[k] > 0 ? least[k] : leak * least[k]);
-        high[k] += weight * (most[k] > 0 ? most[k] : leak * most[k]);
-      }
+      const double weight = sign * layer.weight[o * layer.inputs + h];
+      Pack from[2];
+      std::memcpy(from, (weight >= 0 ? lower : upper) + h * kLanes, sizeof(from));
+      first += weight * (from[0] > 0 ? from[0] : leak * from[0]);
+      second += weight * (from[1] > 0 ? from[1] : leak * from[1]);
     }
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      next_lower[o * kLanes + k] = low[k];
-      next_upper[o * kLanes + k] = high[k];
-    }
+    std::memcpy(least + o * kLanes, &first, sizeof(Pack));
+    std::memcpy(least + o * kLanes + kLanes / 2, &second, sizeof(Pack));
   }
 }
 
@@ -62,27 +65,48 @@ CROCO_MULTIVERSION void relax(std::size_t units, double leak, const double* __re
       value[k] += coefficient * intercept;
       off[k] = coefficient * (intercept - below);
     }
-    lost[h] += ((off[0] + off[1]) + (off[2] + off[3])) + ((off[4] + off[5]) + (off[6] + off[7]));
+    double sum = 0;
+    for (std::size_t k = 0; k < kLanes; ++k) sum += off[k];
+    lost[h] += sum;
   }
 }
 
-/// `previous = weight^T coefficients`, `value += bias . coefficients`.
-CROCO_MULTIVERSION void previous_coefficients(const double* __restrict weight,
-                                              const double* __restrict bias, std::size_t inputs,
+/// `previous = weight^T coefficients`.
+CROCO_MULTIVERSION void previous_coefficients(const double* __restrict weight, std::size_t inputs,
                                               std::size_t outputs,
                                               const double* __restrict coefficients,
-                                              double* __restrict previous,
-                                              double* __restrict value) {
-  std::fill_n(previous, inputs * kLanes, 0.0);
-  for (std::size_t o = 0; o < outputs; ++o) {
-    double mine[kLanes];
-    for (std::size_t k = 0; k < kLanes; ++k) mine[k] = coefficients[o * kLanes + k];
-    if (bias != nullptr) {
-      for (std::size_t k = 0; k < kLanes; ++k) value[k] += bias[o] * mine[k];
-    }
-    for (std::size_t h = 0; h < inputs; ++h) {
+                                              double* __restrict previous) {
+  for (std::size_t h = 0; h < inputs; ++h) {
+    Pack first{};
+    Pack second{};
+    for (std::size_t o = 0; o < outputs; ++o) {
       const double factor = weight[o * inputs + h];
-      for (std::size_t k = 0; k < kLanes; ++k) previous[h * kLanes + k] += factor * mine[k];
+      Pack from[2];
+      std::memcpy(from, coefficients + o * kLanes, sizeof(from));
+      first += factor * from[0];
+      second += factor * from[1];
+    }
+    std::memcpy(previous + h * kLanes, &first, sizeof(Pack));
+    std::memcpy(previous + h * kLanes + kLanes / 2, &second, sizeof(Pack));
+  }
+}
+
+/// Draws side by side: `at = base + draw`, by unit and lane.
+CROCO_MULTIVERSION void gather(std::size_t units, const double* __restrict base,
+                               const double* const* __restrict draws, double* __restrict at) {
+  for (std::size_t h = 0; h < units; ++h) {
+    for (std::size_t k = 0; k < kLanes; ++k) at[h * kLanes + k] = base[h] + draws[k][h];
+  }
+}
+
+/// `lower, upper = at + [lowest, highest]`.
+CROCO_MULTIVERSION void widen(std::size_t units, const double* __restrict at,
+                              const double* __restrict lowest, const double* __restrict highest,
+                              double* __restrict lower, double* __restrict upper) {
+  for (std::size_t h = 0; h < units; ++h) {
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      lower[h * kLanes + k] = at[h * kLanes + k] + lowest[h];
+      upper[h * kLanes + k] = at[h * kLanes + k] + highest[h];
     }
   }
 }
@@ -214,66 +238,65 @@ void MarginBounds::enter(View costs, double budget, const ChangeBox& box) {
   for (Vector& units : lost_) std::ranges::fill(units, 0.0);
 }
 
-MarginBounds::Count MarginBounds::count(View change) {
-  Count out;
+void MarginBounds::margins(View change, MutableView out) {
   const std::size_t units = base_.size();
   Vector moved(units);
   for (std::size_t h = 0; h < units; ++h) {
     moved[h] = base_[h];
     for (std::size_t i = 0; i < change.size(); ++i) moved[h] += first_[h][i] * change[i];
   }
-  const std::size_t rows = network_.draws_ + 1;
-  for (std::size_t begin = 0; begin < rows; begin += kLanes) {
-    const std::size_t lanes = std::min(kLanes, rows - begin);
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      const double* draw = &network_.projected_[(begin + std::min(k, lanes - 1)) * units];
-      for (std::size_t h = 0; h < units; ++h) lower_[0][h * kLanes + k] = moved[h] + draw[h];
-    }
+  for (std::size_t begin = 0; begin < out.size(); begin += kLanes) {
+    const std::size_t lanes = std::min(kLanes, out.size() - begin);
+    std::array<const double*, kLanes> draws{};
+    for (std::size_t k = 0; k < kLanes; ++k) draws[k] = draw(begin + std::min(k, lanes - 1));
+    gather(units, moved.data(), draws.data(), lower_[0].data());
     for (std::size_t i = 1; i < layers_.size(); ++i) {
-      next_ranges(layers_[i], leak_, lower_[i - 1].data(), lower_[i - 1].data(), lower_[i].data(),
-                  upper_[i].data());
+      next_least(layers_[i], leak_, 1, lower_[i - 1].data(), lower_[i - 1].data(),
+                 lower_[i].data());
     }
-    for (std::size_t k = 0; k < lanes; ++k) {
-      const bool wanted = sign_ * lower_.back()[k] + offset_ > 0;
-      if (begin + k < network_.draws_) {
-        out.invalid += wanted ? 0U : 1U;
-      } else {
-        out.reached = wanted;
-      }
-    }
+    for (std::size_t k = 0; k < lanes; ++k) out[begin + k] = sign_ * lower_.back()[k] + offset_;
   }
-  return out;
 }
 
 void MarginBounds::bound(std::span<const std::uint32_t> draws, std::span<LinearBound, kLanes> out,
                          std::span<double, kLanes> least) {
   const std::size_t units = base_.size();
+  std::array<const double*, kLanes> sources{};
   for (std::size_t k = 0; k < kLanes; ++k) {
     // Lanes without a draw repeat the last one.
-    const double* draw = &network_.projected_[draws[std::min(k, draws.size() - 1)] * units];
-    for (std::size_t h = 0; h < units; ++h) {
-      const double at = base_[h] + draw[h];
-      at_[h * kLanes + k] = at;
-      lower_[0][h * kLanes + k] = at + lowest_[h];
-      upper_[0][h * kLanes + k] = at + highest_[h];
-    }
+    sources[k] = draw(draws[std::min(k, draws.size() - 1)]);
   }
-  for (std::size_t i = 1; i < layers_.size(); ++i) {
-    next_ranges(layers_[i], leak_, lower_[i - 1].data(), upper_[i - 1].data(), lower_[i].data(),
-                upper_[i].data());
+  gather(units, base_.data(), sources.data(), at_.data());
+  widen(units, at_.data(), lowest_.data(), highest_.data(), lower_[0].data(), upper_[0].data());
+  for (std::size_t i = 1; i + 1 < layers_.size(); ++i) {
+    next_least(layers_[i], leak_, 1, lower_[i - 1].data(), upper_[i - 1].data(), lower_[i].data());
+    next_least(layers_[i], leak_, -1, lower_[i - 1].data(), upper_[i - 1].data(), upper_[i].data());
+    for (double& value : upper_[i]) value = -value;
   }
-  const Lanes& lowest = sign_ > 0 ? lower_.back() : upper_.back();
+  Lanes& last = lower_.back();
+  if (layers_.size() > 1) {
+    const std::size_t before = layers_.size() - 2;
+    next_least(layers_.back(), leak_, sign_, lower_[before].data(), upper_[before].data(),
+               last.data());
+  } else if (sign_ < 0) {
+    for (std::size_t k = 0; k < kLanes; ++k) last[k] = -upper_.back()[k];
+  }
   double value[kLanes];
   coefficients_.assign(kLanes, sign_);
   for (std::size_t k = 0; k < kLanes; ++k) {
-    least[k] = sign_ * lowest[k] + offset_ - slack_;
+    least[k] = last[k] + offset_ - slack_;
     value[k] = offset_ + slack_;
   }
   for (std::size_t i = layers_.size() - 1; i > 0; --i) {
     const DenseLayer& layer = layers_[i];
     next_.resize(layer.inputs * kLanes);
-    previous_coefficients(layer.weight.data(), layer.bias.data(), layer.inputs, layer.outputs,
-                          coefficients_.data(), next_.data(), value);
+    for (std::size_t o = 0; o < layer.outputs; ++o) {
+      for (std::size_t k = 0; k < kLanes; ++k) {
+        value[k] += layer.bias[o] * coefficients_[o * kLanes + k];
+      }
+    }
+    previous_coefficients(layer.weight.data(), layer.inputs, layer.outputs, coefficients_.data(),
+                          next_.data());
     coefficients_.swap(next_);
     relax(layer.inputs, leak_, lower_[i - 1].data(), upper_[i - 1].data(), coefficients_.data(),
           value, lost_[i - 1].data());
@@ -281,8 +304,7 @@ void MarginBounds::bound(std::span<const std::uint32_t> draws, std::span<LinearB
   add_products(units, coefficients_.data(), at_.data(), value);
   const std::size_t columns = first_.width;
   next_.resize(columns * kLanes);
-  previous_coefficients(first_.data.data(), nullptr, columns, units, coefficients_.data(),
-                        next_.data(), value);
+  previous_coefficients(first_.data.data(), columns, units, coefficients_.data(), next_.data());
   for (std::size_t k = 0; k < kLanes; ++k) {
     out[k].value = value[k];
     out[k].slopes.resize(columns);

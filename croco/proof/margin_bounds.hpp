@@ -59,17 +59,13 @@ class MarginBounds {
   /// inside `box`, which must be finite. The network must outlive the bounds.
   MarginBounds(const DrawnNetwork& network, View origin, const ChangeBox& box);
 
-  /// How many draws (all but the one without noise) are not on the wanted side after a change; and
-  /// whether the one without noise is.
-  struct Count {
-    std::size_t invalid = 0;
-    bool reached = false;
-  };
-  [[nodiscard]] Count count(View change);
+  /// The margins of the draws after a change, in their order: > 0 on the wanted side. With one
+  /// number more than there are draws, the last is the margin without noise.
+  void margins(View change, MutableView out);
 
   /// Prepares for the changes of the box that cost at most `budget`.
   void enter(View costs, double budget, const ChangeBox& box);
-  static constexpr std::size_t kLanes = 8;
+  static constexpr std::size_t kLanes = 16;
   /// The bounds of up to kLanes draws, by number; `least` are lower bounds on their margins.
   void bound(std::span<const std::uint32_t> draws, std::span<LinearBound, kLanes> out,
              std::span<double, kLanes> least);
@@ -79,6 +75,10 @@ class MarginBounds {
 
  private:
   using Lanes = Vector;  ///< [unit][lane]
+
+  [[nodiscard]] const double* draw(std::size_t number) const noexcept {
+    return &network_.projected_[number * base_.size()];
+  }
 
   const DrawnNetwork& network_;
   const std::vector<DenseLayer>& layers_;
