@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -34,16 +35,23 @@ struct Options {
   bool prove = false;
   std::optional<double> prove_time;
   std::optional<double> prove_gap;
+  std::optional<std::size_t> prove_draws;
 
   /// Throws InvalidArgument when a setting is given without --prove.
   [[nodiscard]] std::optional<ProveOptions> resolve_prove() const {
     if (!prove) {
-      if (prove_time) throw InvalidArgument("prove-time is for --prove, which is not given");
-      if (prove_gap) throw InvalidArgument("prove-gap is for --prove, which is not given");
+      const auto refuse = [](bool given, std::string_view option) {
+        if (!given) return;
+        throw InvalidArgument(fmt::format("{} is for --prove, which is not given", option));
+      };
+      refuse(prove_time.has_value(), "prove-time");
+      refuse(prove_gap.has_value(), "prove-gap");
+      refuse(prove_draws.has_value(), "prove-draws");
       return std::nullopt;
     }
     ProveOptions out{.confidence = proof.confidence, .seconds = prove_time};
     out.gap = prove_gap.value_or(out.gap);
+    out.samples = prove_draws.value_or(out.samples);
     return out;
   }
 };
@@ -160,6 +168,9 @@ void add_explain(CLI::App& program, Environment& environment) {
       "Also prove what meeting the target costs at least, or that nothing can meet it");
   command->add_option("--prove-gap", options->prove_gap,
                       "With --prove: how near to its own optimum the proof must come [0.005]");
+  command->add_option("--prove-draws", options->prove_draws,
+                      "With --prove: draws of its sampled problem; more make the bound higher and "
+                      "the proof slower [16384]");
   command
       ->add_option("--prove-time", options->prove_time,
                    "With --prove: at most this long per person; results then depend on the "

@@ -129,18 +129,36 @@ class BranchAndBound {
         if (hopeless || leasts_[k] > 0) {
           node.open[places_[k] / 64] &= ~(std::uint64_t{1} << (places_[k] % 64));
         }
-        if (!hopeless) reaches_.emplace_back(cost, draw);
+        if (!hopeless) reaches_.push_back({cost, places_[k]});
       }
       waiting_.clear();
       places_.clear();
     };
-    for (std::size_t word = 0; word < node.open.size(); ++word) {
-      for (std::uint64_t bits = node.open[word]; bits != 0; bits &= bits - 1) {
+    // The hardest draws come first. Once those that follow cannot be expected to make up the number
+    // that drops the box, the rest count as valid, here though not in its halves.
+    std::size_t left = 0;
+    for (const std::uint64_t word : node.open)
+      left += static_cast<std::size_t>(std::popcount(word));
+    std::size_t check = left > kCheck ? left - kCheck : 0;
+    std::size_t before = node.invalid;
+    const std::vector<std::uint64_t> open = node.open;
+    for (std::size_t word = 0; word < open.size() && left > 0; ++word) {
+      for (std::uint64_t bits = open[word]; bits != 0; bits &= bits - 1) {
         places_.push_back(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
         waiting_.push_back(order_[places_.back()]);
+        --left;
         if (waiting_.size() < MarginBounds::kLanes) continue;
         flush();
         if (node.invalid > problem_.allowed || least_cost >= cutoff_) return kInfinite;
+        if (left > check || left == 0) continue;
+        const double rate = static_cast<double>(node.invalid - before) / kCheck;
+        if (static_cast<double>(node.invalid) + rate * static_cast<double>(left) <
+            static_cast<double>(problem_.allowed)) {
+          left = 0;
+          break;
+        }
+        before = node.invalid;
+        check = left > kCheck ? left - kCheck : 0;
       }
     }
     if (!waiting_.empty()) flush();
@@ -152,10 +170,10 @@ class BranchAndBound {
     const std::size_t rank = problem_.allowed - node.invalid;  // of the largest, from 0
     if (rank < reaches_.size()) {
       const auto at = reaches_.begin() + static_cast<std::ptrdiff_t>(rank);
-      std::ranges::nth_element(reaches_, at, std::greater<>{});
-      if (at->first > lower) {
-        lower = at->first;
-        critical = at->second;
+      std::ranges::nth_element(reaches_, at, harder);
+      if (at->cost > lower) {
+        lower = at->cost;
+        critical = order_[at->place];
       }
     }
     margins_.bound({&critical, 1}, bounds_, leasts_);
@@ -221,6 +239,17 @@ class BranchAndBound {
     cutoff_ = std::min(options_.ceiling, cost * (1 - options_.gap));
   }
 
+  /// What it costs at least to make a draw valid.
+  struct Reach {
+    double cost;
+    std::size_t place;
+  };
+  static bool harder(const Reach& a, const Reach& b) noexcept {
+    return a.cost != b.cost ? a.cost > b.cost : a.place < b.place;
+  }
+  /// How many draws are bounded before it is asked again whether the box can be dropped.
+  static constexpr std::size_t kCheck = 512;
+
   const SampledProblem& problem_;
   const BranchOptions& options_;
   std::size_t draws_;
@@ -235,7 +264,7 @@ class BranchAndBound {
   std::vector<std::uint32_t> order_;    ///< the draws, in the order in which boxes look at them
   std::vector<std::uint32_t> waiting_;  ///< draws to be bounded next
   std::vector<std::size_t> places_;     ///< theirs in the order
-  std::vector<std::pair<double, std::uint32_t>> reaches_;
+  std::vector<Reach> reaches_;
   std::array<LinearBound, MarginBounds::kLanes> bounds_;
   std::array<double, MarginBounds::kLanes> leasts_{};
 };
