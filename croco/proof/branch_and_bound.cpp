@@ -92,8 +92,9 @@ class BranchAndBound {
     Vector candidate;
     node.lower = std::max(node.lower, bound(node, candidate));
     if (!(node.lower < cutoff_)) return;
-    // Solutions are looked for only as long as that takes a fraction of the time of the bounds.
-    if (!candidate.empty() && 4 * counted_ <= bounded_) try_to_improve(candidate);
+    // Solutions are looked for in a fraction of the time that the bounds take, and now and then
+    // whatever that takes: where bounds are cheap, it is solutions that are missing.
+    if (4 * counted_ <= bounded_ || node.number % 32 == 0) try_to_improve(candidate);
     if (node.lower < cutoff_) nodes_.push(std::move(node));
   }
 
@@ -213,13 +214,20 @@ class BranchAndBound {
     return out;
   }
 
-  /// A change is worth shortening when, at just less than the best cost, it is a solution.
+  /// The change that a bound proposes lies just outside of the solutions, so it is tried a little
+  /// longer; and at just less than the best cost, or without a best one well beyond.
   void try_to_improve(View change) {
     const double cost = change_cost(problem_.costs, change);
     if (!(cost > 0)) return;
-    const double wanted = result_.upper ? *result_.upper * (1 - options_.gap / 2) : cost;
-    const Vector longer = scaled(change, wanted / cost);
-    if (solves(longer)) shorten(longer);
+    const double half = options_.gap / 2;
+    const double far = result_.upper ? *result_.upper * (1 - half) : 1.25 * cost;
+    for (const double wanted : {cost * (1 + half), far}) {
+      if (result_.upper && wanted >= *result_.upper) continue;
+      const Vector longer = scaled(change, wanted / cost);
+      if (!solves(longer)) continue;
+      shorten(longer);
+      return;
+    }
   }
 
   /// The shortest solution along the way to a change becomes the best one if it is cheaper.

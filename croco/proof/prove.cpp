@@ -71,8 +71,9 @@ class Prover {
     Proof out;
     out.confidence = options_.confidence;
     if (!smoothing_ && !sampling_) {
-      out.reason =
-          fmt::format("{}, and {}", margin_obstacle(problem_), smoothing_obstacle(problem_));
+      const std::string_view one = margin_obstacle(problem_);
+      const std::string_view other = smoothing_obstacle(problem_);
+      out.reason = one == other ? std::string(one) : fmt::format("{}, and {}", one, other);
       return out;
     }
     out.basis = smoothing_ ? ProofBasis::smoothing : ProofBasis::sampling;

@@ -23,7 +23,7 @@ struct ProveOptions {
   double gap = 0.005;                    ///< of the sampled problem, in (0, 1)
   std::size_t samples = 16'384;          ///< draws of the sampled problem, 1 .. 2^20
   std::size_t origin_samples = 100'000;  ///< draws around the present point, at least 1
-  std::size_t max_boxes = 10'000;         ///< that branch and bound looks at, at least 1
+  std::size_t max_boxes = 10'000;        ///< that branch and bound looks at, at least 1
   std::optional<double> seconds = {};    ///< per person, > 0; results then depend on the machine
 };
 
