@@ -62,7 +62,7 @@ TEST(ProofReport, CsvHasItsColumnsOnlyWithProofs) {
   context.proofs = true;
   EXPECT_THAT(csv_header(context),
               HasSubstr("target_met,cost,cost_lower,cost_gap,proof_confidence,proof,income,"));
-  EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",1,1,0.96789,0.0331752574"));
+  EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",1,1,0.96789,0.0331752575"));
   EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",0.9975,sampling,75,"));
   EXPECT_THAT(csv_line(context, answers::error()), HasSubstr(",,,,,"));
   Explanation impossible = answers::infeasible();
