@@ -15,12 +15,12 @@ LAYERS = {
     "kernels": 1, "space": 1, "optim": 1,
     "data": 2, "models": 2, "noise": 2,
     "robustness": 3,
-    "methods": 4,
+    "methods": 4, "proof": 4,
     "explain": 5,
     "evaluation": 6, "report": 6,
 }
 # No column name, string or file may reach the mathematics, although data/ lies below it.
-FORBIDDEN = {("robustness", "data"), ("methods", "data")}
+FORBIDDEN = {("robustness", "data"), ("methods", "data"), ("proof", "data")}
 SUFFIXES = {".hpp", ".cpp"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -83,6 +83,9 @@ def self_test():
         ("robustness/a.cpp", "#include <croco/models/model.hpp>", None),
         ("robustness/b.cpp", "#include <croco/data/csv.hpp>", "robustness/ must not see data/"),
         ("methods/a.cpp", "#include <croco/data/codec.hpp>", "methods/ must not see data/"),
+        ("proof/a.cpp", "#include <croco/data/codec.hpp>", "proof/ must not see data/"),
+        ("proof/b.cpp", "#include <croco/methods/method.hpp>",
+         "proof/ and methods/ are siblings of layer 4"),
         ("methods/b.cpp", "// #include <croco/data/codec.hpp>", None),
         ("explain/a.cpp", "#include <croco/data/codec.hpp>", None),
         ("report/a.cpp", "#include <croco/evaluation/metrics.hpp>", "are siblings of layer 6"),

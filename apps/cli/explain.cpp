@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -31,6 +33,28 @@ struct Options {
   std::size_t batch = 256;
   std::vector<std::string> outputs;
   bool print = false;
+  bool prove = false;
+  std::optional<double> prove_time;
+  std::optional<double> prove_gap;
+  std::optional<std::size_t> prove_draws;
+
+  /// Throws InvalidArgument when a setting is given without --prove.
+  [[nodiscard]] std::optional<ProveOptions> resolve_prove() const {
+    if (!prove) {
+      const auto refuse = [](bool given, std::string_view option) {
+        if (!given) return;
+        throw InvalidArgument(fmt::format("{} is for --prove, which is not given", option));
+      };
+      refuse(prove_time.has_value(), "prove-time");
+      refuse(prove_gap.has_value(), "prove-gap");
+      refuse(prove_draws.has_value(), "prove-draws");
+      return std::nullopt;
+    }
+    ProveOptions out{.confidence = proof.confidence, .seconds = prove_time};
+    out.gap = prove_gap.value_or(out.gap);
+    out.samples = prove_draws.value_or(out.samples);
+    return out;
+  }
 };
 
 /// How many answers of each kind a run gave.
@@ -86,13 +110,15 @@ int run(const Options& options, const std::stop_token& stop) {
                              .noise = options.noise.resolve(loaded.codec),
                              .goal = options.goal.resolve(),
                              .certify = options.proof.resolve(people.size()),
+                             .prove = options.resolve_prove(),
                              .missing = missing,
                              .shared_draws = !options.proof.own_draws,
                              .seed = options.proof.seed,
                              .threads = options.proof.threads,
                              .reasons = parse_reasons(options.reasons)});
   const std::optional<double> target = target_of(explainer.options().method);
-  const ReportContext context = report_context(loaded, explainer.problem(), options.method, target);
+  ReportContext context = report_context(loaded, explainer.problem(), options.method, target);
+  context.proofs = options.prove;
   const auto writers = make_writers(options.outputs, context);
 
   const bool print = options.print || options.outputs.empty();
@@ -145,6 +171,19 @@ void add_explain(CLI::App& program, Environment& environment) {
   options->noise.add_to(*command);
   options->goal.add_to(*command);
   options->proof.add_to(*command);
+  command->add_flag(
+      "--prove", options->prove,
+      "Also prove what meeting the target costs at least, or that nothing can meet it");
+  command->add_option("--prove-gap", options->prove_gap,
+                      "With --prove: how near to its own optimum the proof must come [0.005]");
+  command->add_option("--prove-draws", options->prove_draws,
+                      "With --prove: draws of its sampled problem; more make the bound higher and "
+                      "the proof slower [16384]");
+  command
+      ->add_option("--prove-time", options->prove_time,
+                   "With --prove: at most this long per person; results then depend on the "
+                   "machine's speed [no limit but on the work]")
+      ->type_name("SECONDS");
   command->add_option("--missing", options->missing, "Missing values: error, drop or impute")
       ->capture_default_str();
   command

@@ -26,6 +26,14 @@ void require_trials(std::size_t trials) {
   if (trials == 0) throw InvalidArgument("a bound needs at least 1 draw; it was given 0");
 }
 
+void require_count(std::size_t events, std::size_t trials) {
+  require_trials(trials);
+  if (events > trials) {
+    throw InvalidArgument(
+        fmt::format("{} events in {} trials; they cannot be more", events, trials));
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(BoundKind kind) noexcept {
@@ -50,12 +58,8 @@ void require_open_unit(std::string_view field, double value) {
 void require_confidence(double confidence) { require_open_unit("confidence", confidence); }
 
 double clopper_pearson_upper(std::size_t events, std::size_t trials, double confidence) {
-  require_trials(trials);
+  require_count(events, trials);
   require_confidence(confidence);
-  if (events > trials) {
-    throw InvalidArgument(
-        fmt::format("{} events in {} trials; they cannot be more", events, trials));
-  }
   if (events == trials) return 1.0;
   // P(Bin(n, p) <= k) is the complement of the incomplete beta function with (k + 1, n - k).
   return boost::math::ibetac_inv(static_cast<double>(events) + 1,
@@ -63,8 +67,12 @@ double clopper_pearson_upper(std::size_t events, std::size_t trials, double conf
 }
 
 double clopper_pearson_lower(std::size_t events, std::size_t trials, double confidence) {
-  // What bounds the others from above bounds the events from below.
-  return 1 - clopper_pearson_upper(events > trials ? events : trials - events, trials, confidence);
+  require_count(events, trials);
+  require_confidence(confidence);
+  if (events == 0) return 0.0;
+  // P(Bin(n, p) >= k) is the incomplete beta function with (k, n - k + 1).
+  return boost::math::ibeta_inv(static_cast<double>(events),
+                                static_cast<double>(trials - events) + 1, 1 - confidence);
 }
 
 double hoeffding_upper(double mean, std::size_t trials, double confidence) {
@@ -108,6 +116,27 @@ std::optional<std::size_t> largest_passing_count(std::size_t trials, double targ
   while (high - low > 1) {
     const std::size_t middle = low + (high - low) / 2;
     (clopper_pearson_upper(middle, trials, confidence) <= target ? low : high) = middle;
+  }
+  return low;
+}
+
+std::size_t count_not_exceeded(std::size_t trials, double rate, double confidence) {
+  require_trials(trials);
+  require_open_unit("rate", rate);
+  require_confidence(confidence);
+  const auto exceeded = [&](std::size_t count) {  // P(Bin > count)
+    return boost::math::ibeta(static_cast<double>(count) + 1, static_cast<double>(trials - count),
+                              rate);
+  };
+  std::size_t low = 0;
+  std::size_t high = trials;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (exceeded(middle) <= 1 - confidence) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
   }
   return low;
 }

@@ -31,6 +31,10 @@ void require_confidence(double confidence);
 /// events == trials. Requires 0 < trials and events <= trials.
 [[nodiscard]] double clopper_pearson_upper(std::size_t events, std::size_t trials,
                                            double confidence);
+/// The mirror image, a limit from below: the p with `P(Bin(trials, p) >= events) = 1 - confidence`;
+/// 0 when events == 0.
+[[nodiscard]] double clopper_pearson_lower(std::size_t events, std::size_t trials,
+                                           double confidence);
 /// `mean + sqrt(ln(1/alpha) / (2 trials))`, at most 1.
 [[nodiscard]] double hoeffding_upper(double mean, std::size_t trials, double confidence);
 /// Maurer and Pontil (2009), theorem 4, for the unbiased sample variance:
@@ -48,6 +52,10 @@ void require_confidence(double confidence);
 /// when even 0 events do not.
 [[nodiscard]] std::optional<std::size_t> largest_passing_count(std::size_t trials, double target,
                                                                double confidence);
+
+/// The fewest events that `trials` draws of a rate of at most `rate` exceed with a probability of
+/// at most `1 - confidence`: the least j with `P(Bin(trials, rate) > j) <= 1 - confidence`.
+[[nodiscard]] std::size_t count_not_exceeded(std::size_t trials, double rate, double confidence);
 
 /// Proposition 2 of the paper: `(margin + soft_rate) / (1 - threshold)` bounds the invalidation
 /// rate with confidence `1 - exp(-2 margin^2 samples)`.

@@ -20,6 +20,7 @@ enum class Purpose : std::uint8_t {
   train = 4,     ///< initial weights, splits, mini-batches
   audit = 5,     ///< certificates of advice that was made elsewhere or before
   reasons = 6,   ///< rates within reach of people without certified advice
+  prove = 7,     ///< lower bounds on the cost of what meets a target
 };
 
 /// A family of draws.

@@ -35,6 +35,17 @@ ExplainOptions prepared(ExplainOptions options) {
   return options;
 }
 
+void require_provable(const Method& method) {
+  if (!target_of(method)) {
+    throw InvalidArgument(
+        fmt::format("a proof is about a target; method {} has none", name_of(method)));
+  }
+  if (is_as_published(method)) {
+    throw InvalidArgument(
+        "a proof is about admissible changes; methods as published ignore what is admissible");
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(Status status) noexcept {
@@ -74,6 +85,10 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
       problem_{*model_,       codec_.space(), options_.noise,
                options_.goal, options_.seed,  options_.shared_draws} {
   validate(options_.certify);
+  if (options_.prove) {
+    validate(*options_.prove);
+    require_provable(options_.method);
+  }
   search_ = make_search(problem_, options_.method, options_.threads);
 }
 
@@ -101,7 +116,31 @@ std::vector<Explanation> Explainer::explain(std::span<const Person> people,
         add_reasons({model_, codec_, options_}, people.first(answers.size()), answers, stop);
     answers.resize(complete);
   }
+  if (options_.prove) prove_all(answers, stop);
   return answers;
+}
+
+void Explainer::prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const {
+  std::vector<ProveRequest> requests;
+  std::vector<Explanation*> asked;
+  for (Explanation& answer : answers) {
+    if (!answer.has_advice() && answer.status != Status::infeasible) continue;
+    const bool known = answer.has_advice() && answer.target_met.value_or(false);
+    requests.push_back({answer.origin, known ? View(answer.point) : View(), answer.row});
+    asked.push_back(&answer);
+  }
+  std::vector<Proof> proofs = prove(problem_, target_of(options_.method).value_or(0), requests,
+                                    *options_.prove, options_.threads, stop);
+  if (proofs.size() < requests.size()) {  // stopped: none of them is finished
+    answers.clear();
+    return;
+  }
+  for (std::size_t i = 0; i < proofs.size(); ++i) {
+    std::optional<Obstacle>& obstacle = asked[i]->obstacle;
+    // That nothing meets the target is proved, not that nothing is accepted at all.
+    if (obstacle && obstacle->kind == ObstacleKind::target) obstacle->proved = proofs[i].infeasible;
+    asked[i]->proof = std::move(proofs[i]);
+  }
 }
 
 void Explainer::certify_all(std::span<const Person> people, std::vector<Explanation>& answers,

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -16,6 +17,7 @@
 #include <croco/methods/search.hpp>
 #include <croco/models/model.hpp>
 #include <croco/noise/noise.hpp>
+#include <croco/proof/prove.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/robustness/problem.hpp>
 #include <croco/space/admissible.hpp>
@@ -27,6 +29,9 @@ struct ExplainOptions {
   Noise noise = {};
   Goal goal = Goal();
   CertifyOptions certify = {};
+  /// When given, every answer but `already` and `error` gets a proof of what its target costs at
+  /// least. For methods with a target; not for runs as published, which ignore what is admissible.
+  std::optional<ProveOptions> prove = {};
   MissingPolicy missing = MissingPolicy::error;
   bool shared_draws = true;
   std::uint64_t seed = 0;
@@ -69,6 +74,7 @@ class Explainer {
   void describe(const Judgement& judgement, Explanation& out) const;
   void certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
                    const std::stop_token& stop) const;
+  void prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const;
 
   std::shared_ptr<const Model> model_;
   Codec codec_;

@@ -2,6 +2,7 @@
 /// What is told about one person: the advice, and what is proven about it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <croco/data/codec.hpp>
 #include <croco/explain/obstacle.hpp>
 #include <croco/methods/method.hpp>
+#include <croco/proof/prove.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/space/distance.hpp>
 
@@ -60,6 +62,8 @@ struct Explanation {
 
   /// Method certified, when there is no certificate that meets the target: why, and what would do.
   std::optional<Obstacle> obstacle;
+  /// What no admissible change can beat, when that was asked for.
+  std::optional<Proof> proof;
 
   // How the search went.
   Termination termination = Termination::infeasible;
@@ -69,6 +73,12 @@ struct Explanation {
 
   [[nodiscard]] bool has_advice() const noexcept {
     return status == Status::found || status == Status::unmet;
+  }
+  /// By how much advice that meets the target costs more than what is proven to be necessary, at
+  /// most and relatively; none when there is no such advice, or no bound above 0.
+  [[nodiscard]] std::optional<double> proven_gap() const noexcept {
+    if (!proof || !(proof->lower > 0) || !has_advice() || !target_met.value_or(false)) return {};
+    return std::max(0.0, distance.cost / proof->lower - 1);
   }
 };
 

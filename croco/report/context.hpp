@@ -20,6 +20,7 @@ struct ReportContext {
   std::string model_name;
   std::string model_fingerprint;   ///< SHA-256 of the model file
   std::string schema_fingerprint;  ///< SHA-256 of the codec's schema as JSON
+  bool proofs = false;             ///< whether the answers come with proofs
 };
 
 /// The schema's text for a class, such as "good"; "class 1" when it has none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,14 +23,35 @@ constexpr std::array<std::string_view, 15> kColumns{"row",         "status",
                                                     "lowest_rate", "lowest_rate_upper",
                                                     "would_do"};
 
+/// With proofs only, behind the others.
+constexpr std::array<std::string_view, 5> kProofColumns{"cost", "cost_lower", "cost_gap",
+                                                        "proof_confidence", "proof"};
+
 std::string flag(bool value) { return value ? "1" : "0"; }
+
+void add_proof(const Explanation& explanation, std::vector<std::string>& fields) {
+  fields.push_back(explanation.has_advice() ? format_number(explanation.distance.cost) : "");
+  const std::optional<Proof>& proof = explanation.proof;
+  if (!proof || proof->basis == ProofBasis::none) {
+    fields.insert(fields.end(), 3, "");
+    fields.push_back(proof ? std::string(name_of(proof->basis)) : "");
+    return;
+  }
+  const std::optional<double> gap = explanation.proven_gap();
+  fields.push_back(proof->infeasible ? "" : format_number(proof->lower));
+  fields.push_back(gap ? format_number(*gap) : "");
+  fields.push_back(format_number(proof->confidence));
+  fields.push_back(proof->infeasible ? "infeasible" : std::string(name_of(proof->basis)));
+}
 
 }  // namespace
 
 std::string csv_header(const ReportContext& context) {
   std::vector<std::string> header(kColumns.begin(), kColumns.end());
+  if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
+  const auto own = header;
   for (const Feature& feature : context.codec.schema().features) {
-    const bool taken = std::ranges::find(kColumns, feature.name) != kColumns.end();
+    const bool taken = std::ranges::find(own, feature.name) != own.end();
     header.push_back(taken ? "feature:" + feature.name : feature.name);
   }
   return csv_record(header);
@@ -67,6 +89,7 @@ std::string csv_line(const ReportContext& context, const Explanation& explanatio
   } else {
     fields.insert(fields.end(), 4, "");
   }
+  if (context.proofs) add_proof(explanation, fields);
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());
   fields.insert(fields.end(), values.begin(), values.end());

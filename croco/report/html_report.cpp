@@ -84,6 +84,8 @@ std::string article(const ReportContext& context, const Explanation& explanation
     for (const std::string& text : obstacle) out += fmt::format("<li>{}</li>\n", escaped(text));
     out += "</ul>\n";
   }
+  const std::string proof = proof_sentence(explanation);
+  if (!proof.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(proof));
   return out + "</article>\n";
 }
 

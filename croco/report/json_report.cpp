@@ -72,6 +72,25 @@ Json obstacle_json(const ReportContext& context, const Explanation& explanation)
   return out;
 }
 
+Json proof_json(const Explanation& explanation) {
+  const Proof& proof = *explanation.proof;
+  Json out;
+  out["statement"] = proof_sentence(explanation);
+  out["basis"] = name_of(proof.basis);
+  out["confidence"] = proof.confidence;
+  out["infeasible"] = proof.infeasible;
+  if (!proof.infeasible) out["cost_lower"] = proof.lower;
+  if (const std::optional<double> gap = explanation.proven_gap()) out["gap"] = *gap;
+  if (proof.samples > 0) {
+    Json sampled{{"samples", proof.samples}, {"allowed", proof.allowed}};
+    if (proof.sampled_cost) sampled["cost"] = *proof.sampled_cost;
+    sampled["solved"] = proof.solved;
+    sampled["boxes"] = proof.boxes;
+    out["sampled"] = std::move(sampled);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string json_line(const ReportContext& context, const Explanation& explanation) {
@@ -113,6 +132,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     out["certificate"] = Json::parse(certificate_json(context, explanation));
   }
   if (explanation.obstacle) out["obstacle"] = obstacle_json(context, explanation);
+  if (explanation.proof) out["proof"] = proof_json(explanation);
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

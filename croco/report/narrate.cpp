@@ -68,6 +68,12 @@ std::string evidence_text(const Certificate& certificate) {
   return text;
 }
 
+/// Four digits, never more than the number: what is proven below it holds for the text too.
+std::string rounded_down(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3);
+  return fmt::format("{:.4g}", std::floor(value / unit) * unit);
+}
+
 std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
 }  // namespace
@@ -177,6 +183,27 @@ std::string certificate_sentence(const ReportContext& context, const Explanation
     text += fmt::format("; the target of at most {} failures is {}",
                         percent(context.target.value_or(0)),
                         *explanation.target_met ? "met" : "not met");
+  }
+  return text + ".";
+}
+
+std::string proof_sentence(const Explanation& explanation) {
+  if (!explanation.proof) return {};
+  const Proof& proof = *explanation.proof;
+  if (proof.basis == ProofBasis::none) {
+    return fmt::format("What the target costs at least is not known: {}.", proof.reason);
+  }
+  const std::string sure = confidence_text(proof.confidence) + " sure";
+  if (proof.infeasible) return fmt::format("No admissible change can meet the target ({}).", sure);
+  if (!(proof.lower > 0)) {
+    return "No lower bound above 0 on the cost of meeting the target was found.";
+  }
+  std::string text =
+      fmt::format("No admissible change that costs less than {} can meet the target ({})",
+                  rounded_down(proof.lower), sure);
+  if (const std::optional<double> gap = explanation.proven_gap()) {
+    text += fmt::format("; this one costs {:.4g}, at most {} % more", explanation.distance.cost,
+                        format_fixed(std::ceil(*gap * 1000 - 1e-6) / 10, 1));
   }
   return text + ".";
 }

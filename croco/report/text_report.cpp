@@ -28,6 +28,8 @@ std::string text_block(const ReportContext& context, const Explanation& explanat
   const std::string sentence = certificate_sentence(context, explanation);
   if (!sentence.empty()) out += wrapped(sentence);
   for (const std::string& text : obstacle_sentences(context, explanation)) out += wrapped(text);
+  const std::string proof = proof_sentence(explanation);
+  if (!proof.empty()) out += wrapped(proof);
   return out;
 }
 

@@ -203,5 +203,29 @@ TEST(Bounds, AnExactRateIsNoBoundOfDraws) {
   EXPECT_EQ(upper_bound(BoundKind::exact, 0, 10, 0.9), 1.0);
 }
 
+TEST(Bounds, ClopperPearsonLowerMirrorsTheUpper) {
+  for (const std::size_t events : {0U, 1U, 17U, 99U, 100U}) {
+    EXPECT_NEAR(clopper_pearson_lower(events, 100, 0.99),
+                1 - clopper_pearson_upper(100 - events, 100, 0.99), 1e-12);
+  }
+  EXPECT_EQ(clopper_pearson_lower(0, 100, 0.99), 0);
+  EXPECT_THROW((void)clopper_pearson_lower(3, 2, 0.9), InvalidArgument);
+}
+
+TEST(Bounds, CountNotExceededIsTheLeastThatHolds) {
+  for (const std::size_t trials : {1U, 50U, 1000U}) {
+    for (const double rate : {0.02, 0.3}) {
+      const std::size_t count = count_not_exceeded(trials, rate, 0.99);
+      ASSERT_LE(count, trials);
+      if (count < trials) {
+        EXPECT_GE(fixtures::binomial_cdf(count, trials, rate), 0.99 - 1e-9);
+      }
+      if (count > 0) {
+        EXPECT_LT(fixtures::binomial_cdf(count - 1, trials, rate), 0.99 + 1e-9);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace croco

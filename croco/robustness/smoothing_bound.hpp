@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A lower bound on the cost of any point that meets a target, for every model under Gaussian noise
+/// that does not depend on the point. `h = Phi^-1(1 - rate)` of any classifier whatsoever is
+/// 1-Lipschitz in the L2 norm that counts columns in standard deviations (Salman et al., NeurIPS
+/// 2019, lemma 2): the rate of a person who is refused under noise cannot fall faster than that.
+#pragma once
+
+#include <string_view>
+
+#include <croco/base/types.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+/// Why the bound says nothing about this problem, in a clause; empty when it applies. It needs
+/// two-sided Gaussian noise with a scope other than `changed`, on every column that may move: along
+/// a column without noise the rate can fall at once.
+[[nodiscard]] std::string_view smoothing_obstacle(const Problem& problem);
+
+/// The least cost of an admissible point whose rate is at most `target`, given that the rate at
+/// `origin` is at least `origin_rate`; infinite when no admissible point is far enough away.
+/// Requires that there is no obstacle, and 0 <= origin_rate < 1.
+[[nodiscard]] double smoothing_bound(const Problem& problem, View origin, double origin_rate,
+                                     double target);
+
+}  // namespace croco
