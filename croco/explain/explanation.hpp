@@ -54,12 +54,11 @@ struct Explanation {
   bool valid = false;  ///< the model gives the wanted answer at `point`
   Distances distance;
   std::size_t features_changed = 0;
+  /// Method certified, when there is no certificate that meets the target: why, and what would do.
+  std::optional<Obstacle> obstacle;
   std::optional<Certificate> certificate;
   std::optional<bool>
       target_met;  ///< certificate's bound against the method's target, if it has one
-
-  /// Method certified, when there is no certificate that meets the target: why, and what would do.
-  std::optional<Obstacle> obstacle;
 
   // How the search went.
   Termination termination = Termination::infeasible;
