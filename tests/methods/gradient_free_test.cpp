@@ -16,7 +16,10 @@
 namespace croco {
 
 /// Names the parameter of a test.
-static void PrintTo(const Noise& noise, std::ostream* out) { *out << noise_text(noise); }
+static void PrintTo(const Noise& noise, std::ostream* out) {
+  *out << noise_text(noise) << ",on=" << name_of(noise.scope)
+       << (noise.falls_short ? ",one-sided" : "");
+}
 
 namespace {
 
