@@ -56,12 +56,12 @@ struct Explanation {
   bool valid = false;  ///< the model gives the wanted answer at `point`
   Distances distance;
   std::size_t features_changed = 0;
+  /// Method certified, when there is no certificate that meets the target: why, and what would do.
+  std::optional<Obstacle> obstacle;
   std::optional<Certificate> certificate;
   std::optional<bool>
       target_met;  ///< certificate's bound against the method's target, if it has one
 
-  /// Method certified, when there is no certificate that meets the target: why, and what would do.
-  std::optional<Obstacle> obstacle;
   /// What no admissible change can beat, when that was asked for.
   std::optional<Proof> proof;
 

@@ -42,8 +42,9 @@ class Reasons {
                  with.options.goal, with.options.seed,  with.options.shared_draws},
         minimiser_(problem_) {}
 
-  void find(std::span<const Hindered> people) const {
+  void find(std::span<Hindered> people) const {
     std::vector<Lowest> lowest(people.size());
+    for (Hindered& one : people) one.obstacle = &one.answer->obstacle.emplace();
     parallel_for(people.size(), with_.options.threads, [&](std::size_t i) {
       if (!stop_.stop_requested()) lowest[i] = lowest_of(people[i]);
     });
@@ -53,12 +54,12 @@ class Reasons {
     std::vector<Hindered> left;
     for (std::size_t i = 0; i < people.size(); ++i) {
       if (rescue(people[i], lowest[i])) continue;
-      name_kind(*people[i].answer, lowest[i]);
+      name_kind(people[i], lowest[i]);
       left.push_back(people[i]);
     }
     parallel_for(left.size(), with_.options.threads, [&](std::size_t i) {
       const auto at = std::ranges::find(people, left[i].answer, &Hindered::answer);
-      add_limits(*left[i].answer, lowest[static_cast<std::size_t>(at - people.begin())]);
+      add_limits(left[i], lowest[static_cast<std::size_t>(at - people.begin())]);
     });
     add_relaxations(with_, left, stop_);
   }
@@ -96,7 +97,7 @@ class Reasons {
       }
     }
     out.told = best.seen;
-    Obstacle& obstacle = answer.obstacle.emplace();
+    Obstacle& obstacle = *one.obstacle;
     obstacle.record = std::move(best.record);
     obstacle.point = out.told.point;
     obstacle.valid = out.told.valid();
@@ -110,7 +111,7 @@ class Reasons {
     std::vector<Advice> advice;
     std::vector<Obstacle*> obstacles;
     for (const Hindered& one : people) {
-      Obstacle& obstacle = *one.answer->obstacle;
+      Obstacle& obstacle = *one.obstacle;
       if (!obstacle.valid) continue;
       advice.push_back({one.answer->origin, obstacle.point, one.answer->row});
       obstacles.push_back(&obstacle);
@@ -127,9 +128,10 @@ class Reasons {
   /// attempts at its certificate left an eighth of the error: two more, on draws not yet seen.
   [[nodiscard]] bool rescue(const Hindered& one, const Lowest& lowest) const {
     Explanation& answer = *one.answer;
-    if (!answer.obstacle->lowest || answer.obstacle->lowest->upper > method_.target) return false;
+    const std::optional<Certificate>& measured = one.obstacle->lowest;
+    if (!measured || measured->upper > method_.target) return false;
     const Told shorter = shortened(one, lowest.told);
-    const Told whole{answer.obstacle->record, lowest.told};
+    const Told whole{one.obstacle->record, lowest.told};
     std::size_t attempt = kCertifiedAttempts;
     for (const Told* advice : {&shorter, &whole}) {
       CertifyOptions options = with_.options.certify;
@@ -187,8 +189,9 @@ class Reasons {
     answer.target_met = true;
   }
 
-  void name_kind(Explanation& answer, const Lowest& lowest) const {
-    Obstacle& obstacle = *answer.obstacle;
+  void name_kind(const Hindered& one, const Lowest& lowest) const {
+    Explanation& answer = *one.answer;
+    Obstacle& obstacle = *one.obstacle;
     const double allowed = method_.target * static_cast<double>(minimiser_.count());
     const auto keeps = [&](const LowestRate& seen) {
       return seen.valid() && static_cast<double>(seen.invalid) <= allowed;
@@ -197,7 +200,7 @@ class Reasons {
       obstacle.kind = ObstacleKind::no_valid_point;
     } else if (!lowest.told.valid() || (keeps(lowest.exact) && !keeps(lowest.told))) {
       obstacle.kind = ObstacleKind::steps;
-    } else if (obstacle.lowest->rate < method_.target) {
+    } else if (obstacle.lowest && obstacle.lowest->rate < method_.target) {
       obstacle.kind = ObstacleKind::draws;
       obstacle.samples_needed = samples_to_certify(obstacle.lowest->rate, method_.target,
                                                    method_.confidence, with_.options.certify.bound);
@@ -211,9 +214,9 @@ class Reasons {
   }
 
   /// Oversteps one limit at a time at the best point and sees whether the margins rise.
-  void add_limits(Explanation& answer, const Lowest& lowest) const {
-    Obstacle& obstacle = *answer.obstacle;
-    const View origin = answer.origin;
+  void add_limits(const Hindered& one, const Lowest& lowest) const {
+    Obstacle& obstacle = *one.obstacle;
+    const View origin = one.answer->origin;
     const LowestRate& best = lowest.exact;
     const std::size_t rank =
         best.valid() ? best.invalid : std::min(best.invalid, minimiser_.count() / 2);

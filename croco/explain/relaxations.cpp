@@ -22,8 +22,10 @@ constexpr int kTargetSteps[kTargetRounds] = {0, 3, 8};
 constexpr int kNoiseParts = 20;
 constexpr std::size_t kNoiseRounds = 5;
 
-/// Seeds of the relaxed problems: no draw serves two of them.
-enum Look : std::uint64_t { kTargetLook = 0, kNoiseLook = 16, kFeatureLook = 64 };
+/// First numbers of the seeds of the relaxed problems: no draw serves two of them.
+constexpr std::uint64_t kTargetLook = 0;
+constexpr std::uint64_t kNoiseLook = 16;
+constexpr std::uint64_t kFeatureLook = 64;
 
 std::uint64_t seed_of(std::uint64_t seed, std::uint64_t look) {
   const auto words = random_words({seed, Purpose::reasons, Stream::kShared - 1}, look, 0);
@@ -74,7 +76,7 @@ Relaxation relaxation(RelaxationKind kind, double value, const Limit& limit,
           .limit = limit,
           .after = answer.after,
           .distance = answer.distance,
-          .certificate = answer.certificate.value()};
+          .certificate = answer.certificate.value_or(Certificate{})};
 }
 
 /// The next multiple of the second significant digit, `steps` further: 0.0831 -> 0.084.
@@ -87,11 +89,12 @@ double rounded_up(double value, int steps) {
 double certifiable_target(double rate, const Certified& method) {
   const auto samples = static_cast<double>(method.certificate_samples);
   double target = rounded_up(std::max({rate, 1 / samples, method.target}), 0);
-  for (; target < 1; target = rounded_up(target, 1)) {
+  while (target < 1) {
     const auto most = largest_passing_count(method.certificate_samples, target,
                                             attempt_confidence(method.confidence, 0));
     const double reserve = 2 * std::sqrt(samples * target * (1 - target));
     if (most && static_cast<double>(*most) - reserve >= rate * samples) return target;
+    target = rounded_up(target, 1);
   }
   return target;
 }
@@ -103,7 +106,7 @@ void add_targets(const ReasonsProblem& problem, Group people, const std::stop_to
     const double asked = method.target;
     std::map<double, Group> groups;
     for (const Hindered& one : people) {
-      const double rate = one.answer->obstacle->lowest.value().rate;
+      const double rate = one.obstacle->lowest.value_or(Certificate{}).rate;
       const double target = rounded_up(certifiable_target(rate, method), kTargetSteps[round]);
       if (target > asked && target < 1) groups[target].push_back(one);
     }
@@ -112,7 +115,7 @@ void add_targets(const ReasonsProblem& problem, Group people, const std::stop_to
       method.target = target;
       solve(problem, problem.codec, options, group, stop,
             [&, value = target](const Hindered& one, const Explanation& answer) {
-              one.answer->obstacle->relaxations.push_back(
+              one.obstacle->relaxations.push_back(
                   relaxation(RelaxationKind::target, value, {}, answer));
               std::erase_if(people,
                             [&](const Hindered& other) { return other.answer == one.answer; });
@@ -165,7 +168,7 @@ void add_noises(const ReasonsProblem& problem, const Group& people, const std::s
     }
   }
   for (State& state : states) {
-    if (state.best) state.one.answer->obstacle->relaxations.push_back(std::move(*state.best));
+    if (state.best) state.one.obstacle->relaxations.push_back(std::move(*state.best));
   }
 }
 
@@ -221,7 +224,7 @@ std::optional<Codec> freed(const Codec& codec, const Limit& limit) {
 void add_features(const ReasonsProblem& problem, const Group& people, const std::stop_token& stop) {
   std::map<std::pair<std::size_t, LimitKind>, Group> groups;
   for (const Hindered& one : people) {
-    for (const Limit& limit : one.answer->obstacle->limits) {
+    for (const Limit& limit : one.obstacle->limits) {
       groups[{limit.feature, limit.kind}].push_back(one);
     }
   }
@@ -241,7 +244,7 @@ void add_features(const ReasonsProblem& problem, const Group& people, const std:
   for (const Hindered& one : people) {
     std::vector<Relaxation>& list = solved[one.answer];
     std::ranges::stable_sort(list, {}, [](const Relaxation& r) { return r.distance.cost; });
-    std::ranges::move(list, std::back_inserter(one.answer->obstacle->relaxations));
+    std::ranges::move(list, std::back_inserter(one.obstacle->relaxations));
   }
 }
 
@@ -251,7 +254,7 @@ void add_relaxations(const ReasonsProblem& problem, std::span<const Hindered> pe
                      const std::stop_token& stop) {
   Group reachable;
   for (const Hindered& one : people) {
-    if (one.answer->obstacle->lowest) reachable.push_back(one);
+    if (one.obstacle->lowest) reachable.push_back(one);
   }
   add_targets(problem, reachable, stop);
   add_noises(problem, reachable, stop);

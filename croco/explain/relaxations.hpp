@@ -10,10 +10,11 @@
 
 namespace croco {
 
-/// A person whose answer has an obstacle.
+/// A person and the answer that meets no target.
 struct Hindered {
-  const Person* person;
-  Explanation* answer;
+  const Person* person = nullptr;
+  Explanation* answer = nullptr;
+  Obstacle* obstacle = nullptr;  ///< the answer's, once it has one
 };
 
 /// Adds the relaxations that give a certified answer. Every solution is found and certified on

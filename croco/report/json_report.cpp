@@ -47,8 +47,8 @@ Json relaxation_json(const ReportContext& context, const Relaxation& relaxation)
   return out;
 }
 
-Json obstacle_json(const ReportContext& context, const Explanation& explanation) {
-  const Obstacle& obstacle = *explanation.obstacle;
+Json obstacle_json(const ReportContext& context, const Explanation& explanation,
+                   const Obstacle& obstacle) {
   Json best{{"score", obstacle.score},
             {"valid", obstacle.valid},
             {"cost", obstacle.distance.cost},
@@ -131,7 +131,9 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     // Put together as text: a certificate reads the same here and in a file of its own.
     out["certificate"] = Json::parse(certificate_json(context, explanation));
   }
-  if (explanation.obstacle) out["obstacle"] = obstacle_json(context, explanation);
+  if (explanation.obstacle) {
+    out["obstacle"] = obstacle_json(context, explanation, *explanation.obstacle);
+  }
   if (explanation.proof) out["proof"] = proof_json(explanation);
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

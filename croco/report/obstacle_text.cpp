@@ -41,15 +41,15 @@ std::string change_list(const ReportContext& context, const Record& before, cons
   return parts.empty() ? "no change" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string lowest_phrase(const Obstacle& obstacle) {
-  const Certificate& lowest = obstacle.lowest.value();
+std::string lowest_phrase(const Certificate& lowest) {
   return fmt::format("{} (at most {}, {:.10g} % sure, from {} draws of its own)",
                      percent(lowest.rate), percent(lowest.upper), 100 * lowest.confidence,
                      with_thousands(lowest.samples));
 }
 
-std::string kind_sentence(const ReportContext& context, const Explanation& explanation) {
-  const Obstacle& obstacle = *explanation.obstacle;
+std::string kind_sentence(const ReportContext& context, const Explanation& explanation,
+                          const Obstacle& obstacle) {
+  const Certificate lowest = obstacle.lowest.value_or(Certificate{});
   const std::string wanted = class_name(context, context.goal.wanted());
   const std::string best = change_list(context, explanation.before, obstacle.record);
   const std::string target = percent(context.target.value_or(0));
@@ -67,7 +67,7 @@ std::string kind_sentence(const ReportContext& context, const Explanation& expla
     case ObstacleKind::target:
       return fmt::format("The target of {} {}: the lowest failure rate found is {}, with {}.",
                          target, obstacle.proved ? "is out of reach" : "seems out of reach",
-                         lowest_phrase(obstacle), best);
+                         lowest_phrase(lowest), best);
     case ObstacleKind::draws:
       break;
   }
@@ -79,7 +79,7 @@ std::string kind_sentence(const ReportContext& context, const Explanation& expla
       "A failure rate of {} is within reach, below the target of {}, but {} draws could not "
       "certify "
       "it; {}. It takes: {}.",
-      lowest_phrase(obstacle), target, with_thousands(obstacle.lowest->samples), could, best);
+      lowest_phrase(lowest), target, with_thousands(lowest.samples), could, best);
 }
 
 std::string limits_sentence(const ReportContext& context, const Obstacle& obstacle) {
@@ -119,9 +119,10 @@ std::string condition(const ReportContext& context, const Limit& limit) {
 }
 
 /// What could be decided by whoever sets the rules.
-std::string setting_sentence(const ReportContext& context, const Explanation& explanation) {
+std::string setting_sentence(const ReportContext& context, const Explanation& explanation,
+                             const Obstacle& obstacle) {
   std::vector<std::string> parts;
-  for (const Relaxation& relaxation : explanation.obstacle->relaxations) {
+  for (const Relaxation& relaxation : obstacle.relaxations) {
     const std::string change = change_list(context, explanation.before, relaxation.after);
     if (relaxation.kind == RelaxationKind::target) {
       parts.push_back(fmt::format("with a target of {} ({})", percent(relaxation.value), change));
@@ -134,8 +135,8 @@ std::string setting_sentence(const ReportContext& context, const Explanation& ex
 }
 
 /// Never advice: a limit may be there because nobody can change the feature.
-std::string feature_sentence(const ReportContext& context, const Explanation& explanation) {
-  const Obstacle& obstacle = *explanation.obstacle;
+std::string feature_sentence(const ReportContext& context, const Explanation& explanation,
+                             const Obstacle& obstacle) {
   std::vector<std::string> parts;
   std::size_t more = 0;
   for (const Relaxation& relaxation : obstacle.relaxations) {
@@ -183,10 +184,11 @@ std::string limit_phrase(const ReportContext& context, const Limit& limit) {
 std::vector<std::string> obstacle_sentences(const ReportContext& context,
                                             const Explanation& explanation) {
   if (!explanation.obstacle) return {};
-  std::vector<std::string> out{kind_sentence(context, explanation),
-                               limits_sentence(context, *explanation.obstacle)};
-  for (std::string sentence :
-       {setting_sentence(context, explanation), feature_sentence(context, explanation)}) {
+  const Obstacle& obstacle = *explanation.obstacle;
+  std::vector<std::string> out{kind_sentence(context, explanation, obstacle),
+                               limits_sentence(context, obstacle)};
+  for (std::string sentence : {setting_sentence(context, explanation, obstacle),
+                               feature_sentence(context, explanation, obstacle)}) {
     if (!sentence.empty()) out.push_back(std::move(sentence));
   }
   return out;

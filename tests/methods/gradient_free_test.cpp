@@ -14,6 +14,13 @@
 #include <tests/fixtures.hpp>
 
 namespace croco {
+
+/// Names the parameter of a test.
+static void PrintTo(const Noise& noise, std::ostream* out) {
+  *out << noise_text(noise) << ",on=" << name_of(noise.scope)
+       << (noise.falls_short ? ",one-sided" : "");
+}
+
 namespace {
 
 /// A boosted sum of random trees of depth 3 on the unit cube: piecewise constant, no gradient.
