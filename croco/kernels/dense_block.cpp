@@ -64,10 +64,31 @@ void Dense(const float* weights, const float* bias, std::size_t inputs, std::siz
   }
 }
 
-void ShiftedRelu(const float* in, float shift, float* out) {
-  const V by = hn::Set(kD, shift);
-  for (std::size_t k = 0; k < kBankBlock; k += hn::Lanes(kD)) {
-    hn::Store(hn::Max(hn::Zero(kD), hn::Add(by, hn::Load(kD, in + k))), kD, out + k);
+void ShiftedRelu(std::size_t units, const float* in, const float* shifts, float* out) {
+  for (std::size_t u = 0; u < units; ++u) {
+    const V by = hn::Set(kD, shifts[u]);
+    for (std::size_t k = u * kBankBlock; k < (u + 1) * kBankBlock; k += hn::Lanes(kD)) {
+      hn::Store(hn::Max(hn::Zero(kD), hn::Add(by, hn::Load(kD, in + k))), kD, out + k);
+    }
+  }
+}
+
+void BlockSums(std::size_t units, const float* values, double* sums) {
+  constexpr std::size_t kLanes = 16;
+  const std::size_t lanes = hn::Lanes(kD);
+  for (std::size_t u = 0; u < units; ++u) {
+    HWY_ALIGN float partial[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; lane += lanes) {
+      V sum = hn::Zero(kD);
+      for (std::size_t k = lane; k < kBankBlock; k += kLanes) {
+        sum = hn::Add(sum, hn::Load(kD, values + u * kBankBlock + k));
+      }
+      hn::Store(sum, kD, partial + lane);
+    }
+    for (std::size_t width = kLanes / 2; width > 0; width /= 2) {
+      for (std::size_t lane = 0; lane < width; ++lane) partial[lane] += partial[lane + width];
+    }
+    sums[u] += static_cast<double>(partial[0]);
   }
 }
 
@@ -96,6 +117,7 @@ HWY_EXPORT(Dense);
 HWY_EXPORT(ShiftedRelu);
 HWY_EXPORT(Relu);
 HWY_EXPORT(ReluMask);
+HWY_EXPORT(BlockSums);
 
 }  // namespace
 
@@ -104,8 +126,13 @@ void dense_block(const float* weights, const float* bias, std::size_t inputs, st
   HWY_DYNAMIC_DISPATCH(Dense)(weights, bias, inputs, outputs, in, out);
 }
 
-void shifted_relu_block(const float* in, float shift, float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(ShiftedRelu)(in, shift, out);
+void shifted_relu_blocks(std::size_t units, const float* in, const float* shifts,
+                         float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(ShiftedRelu)(units, in, shifts, out);
+}
+
+void add_block_sums(std::size_t units, const float* values, double* sums) noexcept {
+  HWY_DYNAMIC_DISPATCH(BlockSums)(units, values, sums);
 }
 
 void relu_blocks(std::size_t units, float* values) noexcept {

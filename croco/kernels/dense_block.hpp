@@ -15,11 +15,15 @@ namespace croco {
 void dense_block(const float* weights, const float* bias, std::size_t inputs, std::size_t outputs,
                  const float* in, float* out) noexcept;
 
-/// `out[k] = max(0, shift + in[k])` on one block.
-void shifted_relu_block(const float* in, float shift, float* out) noexcept;
+/// `out[u][k] = max(0, shifts[u] + in[u][k])` on one block.
+void shifted_relu_blocks(std::size_t units, const float* in, const float* shifts,
+                         float* out) noexcept;
 /// `values[k] = max(0, values[k])`.
 void relu_blocks(std::size_t units, float* values) noexcept;
 /// `slopes[k] = 0` where `values[k] <= 0`.
 void relu_mask_blocks(std::size_t units, const float* values, float* slopes) noexcept;
+
+/// `sums[u] += sum of values[u][k] over k`: sixteen partial sums per unit, added in a fixed order.
+void add_block_sums(std::size_t units, const float* values, double* sums) noexcept;
 
 }  // namespace croco

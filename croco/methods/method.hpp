@@ -82,7 +82,7 @@ struct Certified {
   double confidence = 0.999;                  ///< of the certificate, over all attempts
   std::size_t certificate_samples = 100'000;  ///< draws of the certificate that it prepares for
   std::size_t search_samples = 2048;
-  std::size_t calibration_samples = 65'536;
+  std::size_t calibration_samples = 32'768;
   /// Without a certificate to pass, the target is what the draws of the calibration show.
   bool certified = true;
   bool exact = true;  ///< prepare for an exact certificate where there is one

@@ -9,6 +9,7 @@
 
 #include <croco/kernels/aligned.hpp>
 #include <croco/kernels/dense_block.hpp>
+#include <croco/kernels/order_select.hpp>
 #include <croco/models/bound_mlp.hpp>
 #include <croco/models/projected_draws.hpp>
 
@@ -61,7 +62,7 @@ class LayeredDraws final : public BoundDraws {
     std::size_t offset = range.offset;
     std::size_t done = 0;
     for (std::size_t b = 0; b < range.blocks; ++b, offset = 0) {
-      const float* block = pass.forward(range.first_block + b);
+      const float* block = pass.forward(draws_.block(range.first_block + b));
       const std::size_t n = std::min(kBankBlock - offset, out.size() - done);
       std::copy_n(block + offset, n, out.begin() + static_cast<std::ptrdiff_t>(done));
       done += n;
@@ -71,21 +72,29 @@ class LayeredDraws final : public BoundDraws {
   void add_gradient(View point, std::size_t first, std::span<const float> weights,
                     MutableView gradient) const override {
     Pass pass(*this, point);
-    const BlockRange range(first, weights.size());
     Vector sums(units_.size());
+    // Often few draws have a weight: those are packed into blocks of their own.
+    AlignedFloats packed(units_.size() * kBankBlock);
     AlignedFloats slopes(kBankBlock);
-    std::size_t offset = range.offset;
-    std::size_t done = 0;
-    for (std::size_t b = 0; b < range.blocks; ++b, offset = 0) {
-      const std::size_t n = std::min(kBankBlock - offset, weights.size() - done);
-      const auto part = weights.subspan(done, n);
-      done += n;
-      if (std::ranges::all_of(part, [](float weight) { return weight == 0; })) continue;
-      std::ranges::fill(slopes, 0.0F);
-      std::ranges::copy(part, slopes.begin() + static_cast<std::ptrdiff_t>(offset));
-      static_cast<void>(pass.forward(range.first_block + b));
+    std::size_t filled = 0;
+    const auto flush = [&] {
+      if (filled == 0) return;
+      std::fill(slopes.begin() + static_cast<std::ptrdiff_t>(filled), slopes.end(), 0.0F);
+      static_cast<void>(pass.forward(packed.data()));
       pass.backward(slopes, sums);
+      filled = 0;
+    };
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      if (weights[k] == 0) continue;
+      const std::size_t draw = first + k;
+      const float* in = draws_.block(draw / kBankBlock) + draw % kBankBlock;
+      for (std::size_t u = 0; u < units_.size(); ++u) {
+        packed[u * kBankBlock + filled] = in[u * kBankBlock];
+      }
+      slopes[filled++] = weights[k];
+      if (filled == kBankBlock) flush();
     }
+    flush();
     const DenseLayer& layer = layers_.front();
     for (std::size_t h = 0; h < sums.size(); ++h) {
       add_scaled(&layer.weight[h * layer.inputs], sums[h], layer.inputs, gradient.data());
@@ -105,14 +114,15 @@ class LayeredDraws final : public BoundDraws {
     for (std::size_t b = 0; b < draws_.blocks(); ++b) {
       const std::size_t n = std::min(kBankBlock, draws_.count() - b * kBankBlock);
       for (std::size_t p = 0; p < points.count(); ++p) {
-        const float* logits = passes[p].forward(b);
+        const std::span<const float> logits(passes[p].forward(draws_.block(b)), n);
+        const float low = rounded_down(threshold - errors[p]);
+        const std::size_t below = croco::count_at_most(logits, low);
+        at_most[p] += below;
+        if (undecided == nullptr) continue;
+        const float high = -rounded_down(-(threshold + errors[p]));
+        if (croco::count_at_most(logits, high) == below) continue;
         for (std::size_t k = 0; k < n; ++k) {
-          const auto logit = static_cast<double>(logits[k]);
-          if (undecided != nullptr && std::abs(logit - threshold) <= errors[p]) {
-            undecided->push_back({p, b * kBankBlock + k});
-          } else {
-            at_most[p] += logit <= threshold ? 1U : 0U;
-          }
+          if (logits[k] > low && logits[k] <= high) undecided->push_back({p, b * kBankBlock + k});
         }
       }
     }
@@ -125,16 +135,17 @@ class LayeredDraws final : public BoundDraws {
   /// One point on its way through the layers, a block of draws at a time.
   class Pass {
    public:
-    Pass(const LayeredDraws& owner, View point) : owner_(owner), shift_(owner.draws_.shift(point)) {
+    Pass(const LayeredDraws& owner, View point)
+        : owner_(owner), shift_(owner.draws_.shift(point)), shifts_(shift_.begin(), shift_.end()) {
       for (const DenseLayer& layer : owner.layers_) {
         values_.emplace_back(layer.outputs * kBankBlock);
       }
     }
 
-    /// The logits of a block.
-    [[nodiscard]] const float* forward(std::size_t block) {
+    /// The logits of a block of projected draws.
+    [[nodiscard]] const float* forward(const float* projected) {
       const std::size_t depth = owner_.layers_.size();
-      start(owner_.draws_.block(block), depth > 1);
+      start(projected, depth > 1);
       for (std::size_t i = 1; i < depth; ++i) {
         const DenseLayer& layer = owner_.layers_[i];
         const FloatLayer& floats = owner_.floats_[i];
@@ -159,13 +170,7 @@ class LayeredDraws final : public BoundDraws {
         slope_through(values_[i - 1], layer.inputs);
         slopes_.swap(back_);
       }
-      for (std::size_t h = 0; h < sums.size(); ++h) {
-        double sum = 0;
-        for (std::size_t k = 0; k < kBankBlock; ++k) {
-          sum += static_cast<double>(slopes_[h * kBankBlock + k]);
-        }
-        sums[h] += sum;
-      }
+      add_block_sums(sums.size(), slopes_.data(), sums.data());
     }
 
     /// A bound on how far a logit in single precision is from the exact one. Errors of a layer
@@ -208,15 +213,12 @@ class LayeredDraws final : public BoundDraws {
    private:
     /// The first layer's values, activated unless they are the logits already.
     void start(const float* projected, bool hidden) {
-      for (std::size_t h = 0; h < shift_.size(); ++h) {
-        const auto shift = static_cast<float>(shift_[h]);
-        float* out = values_[0].data() + h * kBankBlock;
-        const float* in = projected + h * kBankBlock;
-        if (hidden && owner_.activation_ == Activation::relu) {
-          shifted_relu_block(in, shift, out);
-        } else {
-          for (std::size_t k = 0; k < kBankBlock; ++k) out[k] = shift + in[k];
-        }
+      if (hidden && owner_.activation_ == Activation::relu) {
+        shifted_relu_blocks(shifts_.size(), projected, shifts_.data(), values_[0].data());
+        return;
+      }
+      for (std::size_t v = 0; v < values_[0].size(); ++v) {
+        values_[0][v] = shifts_[v / kBankBlock] + projected[v];
       }
     }
 
@@ -244,6 +246,7 @@ class LayeredDraws final : public BoundDraws {
 
     const LayeredDraws& owner_;
     Vector shift_;
+    std::vector<float> shifts_;  ///< in single precision
     std::vector<AlignedFloats> values_;
     AlignedFloats activated_;
     AlignedFloats slopes_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -24,13 +23,6 @@ std::vector<ScaledUnit> ordered_units(const Mlp& model) {
     }
   }
   return units;
-}
-
-float rounded_down(double value) noexcept {
-  const auto nearest = static_cast<float>(value);
-  return static_cast<double>(nearest) <= value
-             ? nearest
-             : std::nextafter(nearest, -std::numeric_limits<float>::infinity());
 }
 
 class ShallowDraws final : public BoundDraws {

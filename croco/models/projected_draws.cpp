@@ -2,6 +2,8 @@
 #include <croco/models/projected_draws.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <croco/kernels/project_block.hpp>
 
@@ -55,6 +57,13 @@ Vector ProjectedDraws::shift(View point) const {
     if (point[j] != 0) add_scaled(&columns_[j * out.size()], point[j], out.size(), out.data());
   }
   return out;
+}
+
+float rounded_down(double value) noexcept {
+  const auto nearest = static_cast<float>(value);
+  return static_cast<double>(nearest) <= value
+             ? nearest
+             : std::nextafter(nearest, -std::numeric_limits<float>::infinity());
 }
 
 }  // namespace croco

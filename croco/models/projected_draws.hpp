@@ -60,6 +60,9 @@ struct BlockRange {
         offset(first % kBankBlock) {}
 };
 
+/// The largest number in single precision that is at most `value`.
+[[nodiscard]] float rounded_down(double value) noexcept;
+
 /// The relative rounding error of single precision.
 inline constexpr double kFloatUnit = 0x1p-24;
 

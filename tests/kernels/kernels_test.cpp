@@ -243,16 +243,24 @@ TEST_P(Kernels, DenseBlocksAreThePlainProducts) {
 
 TEST_P(Kernels, ReluBlocksCutAtZero) {
   const AlignedFloats in = random_floats(2 * kBankBlock, 12);
-  AlignedFloats shifted(kBankBlock);
-  shifted_relu_block(in.data(), 0.5F, shifted.data());
+  AlignedFloats shifted(2 * kBankBlock);
+  const float shifts[] = {0.5F, -0.25F};
+  shifted_relu_blocks(2, in.data(), shifts, shifted.data());
+  Vector sums{1.0, 2.0};
+  add_block_sums(2, in.data(), sums.data());
+  for (std::size_t u = 0; u < 2; ++u) {
+    double expected = 1.0 + static_cast<double>(u);
+    for (std::size_t k = 0; k < kBankBlock; ++k) {
+      expected += static_cast<double>(in[u * kBankBlock + k]);
+    }
+    EXPECT_NEAR(sums[u], expected, 1e-5);
+  }
   AlignedFloats cut = in;
   relu_blocks(2, cut.data());
   AlignedFloats slopes(2 * kBankBlock, 3.0F);
   relu_mask_blocks(2, in.data(), slopes.data());
   for (std::size_t k = 0; k < in.size(); ++k) {
-    if (k < kBankBlock) {
-      EXPECT_EQ(shifted[k], std::max(0.0F, 0.5F + in[k]));
-    }
+    EXPECT_EQ(shifted[k], std::max(0.0F, shifts[k / kBankBlock] + in[k]));
     EXPECT_EQ(cut[k], std::max(0.0F, in[k]));
     EXPECT_EQ(slopes[k], in[k] > 0 ? 3.0F : 0.0F);
   }

@@ -61,8 +61,8 @@ TEST(ProofReport, CsvHasItsColumnsOnlyWithProofs) {
   EXPECT_THAT(csv_header(context), Not(HasSubstr("cost_lower")));
   context.proofs = true;
   EXPECT_THAT(csv_header(context),
-              HasSubstr("target_met,cost,cost_lower,cost_gap,proof_confidence,proof,income,"));
-  EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",1,1,0.96789,0.0331752575"));
+              HasSubstr("would_do,cost,cost_lower,cost_gap,proof_confidence,proof,income,"));
+  EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",1,,,,,1,0.96789,0.0331752575"));
   EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",0.9975,sampling,75,"));
   EXPECT_THAT(csv_line(context, answers::error()), HasSubstr(",,,,,"));
   Explanation impossible = answers::infeasible();
