@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,15 @@ namespace {
 
 bool changed(const Codec& codec, std::size_t column, std::size_t feature, View origin, View point) {
   return codec.feature_of(column) == feature && origin[column] != point[column];
+}
+
+/// Apart by no more than telling and encoding a value may do. Whether a point meets its target is
+/// for the certificate to say, which is about what is told; the search's own rule is settled.
+bool same_point(View a, View b) {
+  constexpr double kTelling = 1e-9;
+  return std::ranges::equal(a, b, [](double x, double y) {
+    return std::abs(x - y) <= kTelling * std::max(1.0, std::abs(x));
+  });
 }
 
 std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
@@ -242,7 +252,7 @@ void Explainer::tell_all(std::span<const Told> people, std::span<const Counterfa
     });
     for (const std::size_t i : pending) {
       const Explanation& out = *people[i].answer;
-      if (found[i].termination == Termination::converged && out.point == found[i].point) {
+      if (found[i].termination == Termination::converged && same_point(out.point, found[i].point)) {
         judgements[i] = {.reached = true,
                          .satisfied = true,
                          .rate = found[i].method_rate,

@@ -61,6 +61,7 @@ struct Pursuit {
   /// Whole-step changes still to be counted, cheapest last.
   std::vector<Vector> lattice = {};
   bool on_lattice = false;
+  bool guessed = false;  ///< whole steps were tried before the ray had converged
   // The outcome.
   bool done = false;
   bool satisfied = false;
@@ -291,12 +292,25 @@ class CertifiedSearch final : public Search {
       person.lattice.pop_back();
       person.invalid = invalid;
       person.satisfied = reached && invalid <= allowed(person.attempt);
+      if (!person.satisfied && person.lattice.empty() && !person.ray->done()) {
+        person.on_lattice = false;  // the guess was no good: the ray goes on where it was
+        return;
+      }
       person.done = person.satisfied || person.lattice.empty();
       return;
     }
     RayCalibration& ray = *person.ray;
     ray.observe(invalid, reached);
-    if (!ray.done()) return;
+    if (!ray.done()) {
+      // Where every changed column will be put on a step, one count tells well enough where to
+      // look.
+      if (!person.guessed && only_steps(problem_.space, ray.proposal())) {
+        person.guessed = true;
+        person.change = ray.proposal();
+        settle(person);
+      }
+      return;
+    }
     if (ray.result()) {
       person.change = *ray.result();
       person.invalid = ray.result_invalid();
@@ -341,6 +355,7 @@ class CertifiedSearch final : public Search {
   void settle(Pursuit& person) const {
     OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(), 0);
     const std::size_t bar = statistic.invalid(person.change);
+    person.lattice.clear();
     std::vector<Vector> all =
         whole_step_changes(problem_.space, person.changes, person.origin, person.change);
     for (Vector& change : all) {
@@ -354,6 +369,7 @@ class CertifiedSearch final : public Search {
     std::ranges::reverse(person.lattice);
     person.on_lattice = true;
     person.done = false;
+    person.satisfied = false;
   }
 
   [[nodiscard]] Counterfactual outcome(const Pursuit& person) const {

@@ -23,6 +23,13 @@ bool has_steps(const Space& space, View change) noexcept {
   return false;
 }
 
+bool only_steps(const Space& space, View change) noexcept {
+  for (std::size_t j = 0; j < change.size(); ++j) {
+    if (change[j] != 0 && !stepped(space, change, j)) return false;
+  }
+  return true;
+}
+
 std::vector<Vector> whole_step_changes(const Space& space, const ChangeProblem& changes,
                                        View origin, View change) {
   constexpr std::size_t kEnumerated = 3;

@@ -13,6 +13,9 @@ namespace croco {
 /// Whether a change moves a column that has steps.
 [[nodiscard]] bool has_steps(const Space& space, View change) noexcept;
 
+/// Whether every column that a change moves has steps.
+[[nodiscard]] bool only_steps(const Space& space, View change) noexcept;
+
 /// Admissible changes around `change`: its stepped columns on the steps just inside and outside of
 /// it and one step beyond either, in all combinations (of the three columns that weigh most; the
 /// others go outward). Distinct, cheapest first.

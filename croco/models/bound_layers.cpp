@@ -32,6 +32,10 @@ struct FloatLayer {
       : weight(layer.weight.begin(), layer.weight.end()),
         transposed(layer.weight.size()),
         bias(layer.bias.begin(), layer.bias.end()) {
+    // Weights that training has decayed to almost nothing: subnormal numbers are slow.
+    for (float& value : weight) {
+      if (std::abs(value) < 1e-30F) value = 0;
+    }
     for (std::size_t o = 0; o < layer.outputs; ++o) {
       for (std::size_t i = 0; i < layer.inputs; ++i) {
         transposed[i * layer.outputs + o] = weight[o * layer.inputs + i];
@@ -57,12 +61,13 @@ class LayeredDraws final : public BoundDraws {
   [[nodiscard]] std::size_t count() const noexcept override { return draws_.count(); }
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
-    Pass pass(*this, point);
+    const Place place(*this, point);
+    Pass pass(*this);
     const BlockRange range(first, out.size());
     std::size_t offset = range.offset;
     std::size_t done = 0;
     for (std::size_t b = 0; b < range.blocks; ++b, offset = 0) {
-      const float* block = pass.forward(draws_.block(range.first_block + b));
+      const float* block = pass.forward(place, draws_.block(range.first_block + b));
       const std::size_t n = std::min(kBankBlock - offset, out.size() - done);
       std::copy_n(block + offset, n, out.begin() + static_cast<std::ptrdiff_t>(done));
       done += n;
@@ -71,7 +76,8 @@ class LayeredDraws final : public BoundDraws {
 
   void add_gradient(View point, std::size_t first, std::span<const float> weights,
                     MutableView gradient) const override {
-    Pass pass(*this, point);
+    const Place place(*this, point);
+    Pass pass(*this);
     Vector sums(units_.size());
     // Often few draws have a weight: those are packed into blocks of their own.
     AlignedFloats packed(units_.size() * kBankBlock);
@@ -80,7 +86,7 @@ class LayeredDraws final : public BoundDraws {
     const auto flush = [&] {
       if (filled == 0) return;
       std::fill(slopes.begin() + static_cast<std::ptrdiff_t>(filled), slopes.end(), 0.0F);
-      static_cast<void>(pass.forward(packed.data()));
+      static_cast<void>(pass.forward(place, packed.data()));
       pass.backward(slopes, sums);
       filled = 0;
     };
@@ -103,18 +109,19 @@ class LayeredDraws final : public BoundDraws {
 
   void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
                      std::vector<PointDraw>* undecided) const override {
-    std::vector<Pass> passes;
+    std::vector<Place> places;
     std::vector<double> errors;
-    passes.reserve(points.count());
+    places.reserve(points.count());
     for (std::size_t p = 0; p < points.count(); ++p) {
-      passes.emplace_back(*this, points[p]);
-      errors.push_back(undecided == nullptr ? 0.0 : passes.back().error());
+      places.emplace_back(*this, points[p]);
+      errors.push_back(undecided == nullptr ? 0.0 : error(places.back()));
     }
+    Pass pass(*this);
     const std::size_t before = undecided == nullptr ? 0 : undecided->size();
     for (std::size_t b = 0; b < draws_.blocks(); ++b) {
       const std::size_t n = std::min(kBankBlock, draws_.count() - b * kBankBlock);
       for (std::size_t p = 0; p < points.count(); ++p) {
-        const std::span<const float> logits(passes[p].forward(draws_.block(b)), n);
+        const std::span<const float> logits(pass.forward(places[p], draws_.block(b)), n);
         const float low = rounded_down(threshold - errors[p]);
         const std::size_t below = croco::count_at_most(logits, low);
         at_most[p] += below;
@@ -132,20 +139,28 @@ class LayeredDraws final : public BoundDraws {
   }
 
  private:
-  /// One point on its way through the layers, a block of draws at a time.
+  /// What a point is to the draws: its first pre-activations, in double and as they are added.
+  struct Place {
+    Vector shift;
+    std::vector<float> floats;
+
+    Place(const LayeredDraws& owner, View point)
+        : shift(owner.draws_.shift(point)), floats(shift.begin(), shift.end()) {}
+  };
+
+  /// Working memory of one block on its way through the layers.
   class Pass {
    public:
-    Pass(const LayeredDraws& owner, View point)
-        : owner_(owner), shift_(owner.draws_.shift(point)), shifts_(shift_.begin(), shift_.end()) {
+    explicit Pass(const LayeredDraws& owner) : owner_(owner) {
       for (const DenseLayer& layer : owner.layers_) {
         values_.emplace_back(layer.outputs * kBankBlock);
       }
     }
 
     /// The logits of a block of projected draws.
-    [[nodiscard]] const float* forward(const float* projected) {
+    [[nodiscard]] const float* forward(const Place& place, const float* projected) {
       const std::size_t depth = owner_.layers_.size();
-      start(projected, depth > 1);
+      start(place, projected, depth > 1);
       for (std::size_t i = 1; i < depth; ++i) {
         const DenseLayer& layer = owner_.layers_[i];
         const FloatLayer& floats = owner_.floats_[i];
@@ -173,52 +188,15 @@ class LayeredDraws final : public BoundDraws {
       add_block_sums(sums.size(), slopes_.data(), sums.data());
     }
 
-    /// A bound on how far a logit in single precision is from the exact one. Errors of a layer
-    /// reach the next through its weights; each sum of n products adds n roundings of its own.
-    [[nodiscard]] double error() const {
-      const std::size_t depth = owner_.layers_.size();
-      Vector magnitude(shift_.size());
-      Vector error(shift_.size());
-      for (std::size_t h = 0; h < shift_.size(); ++h) {
-        magnitude[h] = owner_.draws_.largest(h) + std::abs(shift_[h]);
-        error[h] = 3 * kFloatUnit * magnitude[h];
-      }
-      const double steep = steepness(owner_.activation_);
-      for (std::size_t i = 1; i < depth; ++i) {
-        const DenseLayer& layer = owner_.layers_[i];
-        for (std::size_t h = 0; h < magnitude.size(); ++h) {
-          magnitude[h] = std::max(1.0, steep * magnitude[h]);
-          error[h] = steep * error[h] + kFloatUnit * magnitude[h];
-        }
-        Vector next_magnitude(layer.outputs);
-        Vector next_error(layer.outputs);
-        const double roundings = kFloatUnit * static_cast<double>(layer.inputs + 3);
-        for (std::size_t o = 0; o < layer.outputs; ++o) {
-          double sum = std::abs(layer.bias[o]);
-          double carried = 0;
-          for (std::size_t h = 0; h < layer.inputs; ++h) {
-            const double weight = std::abs(layer.weight[o * layer.inputs + h]);
-            sum += weight * (magnitude[h] + error[h]);
-            carried += weight * error[h];
-          }
-          next_magnitude[o] = sum;
-          next_error[o] = carried + roundings * sum;
-        }
-        magnitude.swap(next_magnitude);
-        error.swap(next_error);
-      }
-      return 1.1 * error[0];
-    }
-
    private:
     /// The first layer's values, activated unless they are the logits already.
-    void start(const float* projected, bool hidden) {
+    void start(const Place& place, const float* projected, bool hidden) {
       if (hidden && owner_.activation_ == Activation::relu) {
-        shifted_relu_blocks(shifts_.size(), projected, shifts_.data(), values_[0].data());
+        shifted_relu_blocks(place.floats.size(), projected, place.floats.data(), values_[0].data());
         return;
       }
       for (std::size_t v = 0; v < values_[0].size(); ++v) {
-        values_[0][v] = shifts_[v / kBankBlock] + projected[v];
+        values_[0][v] = place.floats[v / kBankBlock] + projected[v];
       }
     }
 
@@ -245,13 +223,48 @@ class LayeredDraws final : public BoundDraws {
     }
 
     const LayeredDraws& owner_;
-    Vector shift_;
-    std::vector<float> shifts_;  ///< in single precision
     std::vector<AlignedFloats> values_;
     AlignedFloats activated_;
     AlignedFloats slopes_;
     AlignedFloats back_;
   };
+
+  /// A bound on how far a logit in single precision is from the exact one. Errors of a layer
+  /// reach the next through its weights; each sum of n products adds n roundings of its own.
+  [[nodiscard]] double error(const Place& place) const {
+    const std::size_t depth = layers_.size();
+    Vector magnitude(place.shift.size());
+    Vector error(place.shift.size());
+    for (std::size_t h = 0; h < place.shift.size(); ++h) {
+      magnitude[h] = draws_.largest(h) + std::abs(place.shift[h]);
+      error[h] = 3 * kFloatUnit * magnitude[h];
+    }
+    const double steep = steepness(activation_);
+    for (std::size_t i = 1; i < depth; ++i) {
+      const DenseLayer& layer = layers_[i];
+      for (std::size_t h = 0; h < magnitude.size(); ++h) {
+        magnitude[h] = std::max(1.0, steep * magnitude[h]);
+        error[h] = steep * error[h] + kFloatUnit * magnitude[h];
+      }
+      Vector next_magnitude(layer.outputs);
+      Vector next_error(layer.outputs);
+      const double roundings = kFloatUnit * static_cast<double>(layer.inputs + 3);
+      for (std::size_t o = 0; o < layer.outputs; ++o) {
+        double sum = std::abs(layer.bias[o]);
+        double carried = 0;
+        for (std::size_t h = 0; h < layer.inputs; ++h) {
+          const double weight = std::abs(layer.weight[o * layer.inputs + h]);
+          sum += weight * (magnitude[h] + error[h]);
+          carried += weight * error[h];
+        }
+        next_magnitude[o] = sum;
+        next_error[o] = carried + roundings * sum;
+      }
+      magnitude.swap(next_magnitude);
+      error.swap(next_error);
+    }
+    return 1.1 * error[0];
+  }
 
   const std::vector<DenseLayer>& layers_;
   Activation activation_;
