@@ -64,11 +64,14 @@ void Dense(const float* weights, const float* bias, std::size_t inputs, std::siz
   }
 }
 
-void ShiftedRelu(std::size_t units, const float* in, const float* shifts, float* out) {
-  for (std::size_t u = 0; u < units; ++u) {
-    const V by = hn::Set(kD, shifts[u]);
-    for (std::size_t k = u * kBankBlock; k < (u + 1) * kBankBlock; k += hn::Lanes(kD)) {
-      hn::Store(hn::Max(hn::Zero(kD), hn::Add(by, hn::Load(kD, in + k))), kD, out + k);
+void ShiftedRelu(std::span<const std::uint32_t> units, const float* in, const float* shifts,
+                 float* out) {
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const V by = hn::Set(kD, shifts[i]);
+    const float* from = in + units[i] * kBankBlock;
+    float* to = out + i * kBankBlock;
+    for (std::size_t k = 0; k < kBankBlock; k += hn::Lanes(kD)) {
+      hn::Store(hn::Max(hn::Zero(kD), hn::Add(by, hn::Load(kD, from + k))), kD, to + k);
     }
   }
 }
@@ -126,7 +129,7 @@ void dense_block(const float* weights, const float* bias, std::size_t inputs, st
   HWY_DYNAMIC_DISPATCH(Dense)(weights, bias, inputs, outputs, in, out);
 }
 
-void shifted_relu_blocks(std::size_t units, const float* in, const float* shifts,
+void shifted_relu_blocks(std::span<const std::uint32_t> units, const float* in, const float* shifts,
                          float* out) noexcept {
   HWY_DYNAMIC_DISPATCH(ShiftedRelu)(units, in, shifts, out);
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include <croco/kernels/relu_bank.hpp>
 
@@ -15,8 +17,8 @@ namespace croco {
 void dense_block(const float* weights, const float* bias, std::size_t inputs, std::size_t outputs,
                  const float* in, float* out) noexcept;
 
-/// `out[u][k] = max(0, shifts[u] + in[u][k])` on one block.
-void shifted_relu_blocks(std::size_t units, const float* in, const float* shifts,
+/// `out[i][k] = max(0, shifts[i] + in[units[i]][k])` on one block.
+void shifted_relu_blocks(std::span<const std::uint32_t> units, const float* in, const float* shifts,
                          float* out) noexcept;
 /// `values[k] = max(0, values[k])`.
 void relu_blocks(std::size_t units, float* values) noexcept;

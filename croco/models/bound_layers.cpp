@@ -61,7 +61,7 @@ class LayeredDraws final : public BoundDraws {
   [[nodiscard]] std::size_t count() const noexcept override { return draws_.count(); }
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
-    const Place place(*this, point);
+    const Place place(*this, point, Units::live);
     Pass pass(*this);
     const BlockRange range(first, out.size());
     std::size_t offset = range.offset;
@@ -76,7 +76,7 @@ class LayeredDraws final : public BoundDraws {
 
   void add_gradient(View point, std::size_t first, std::span<const float> weights,
                     MutableView gradient) const override {
-    const Place place(*this, point);
+    const Place place(*this, point, Units::all);
     Pass pass(*this);
     Vector sums(units_.size());
     // Often few draws have a weight: those are packed into blocks of their own.
@@ -113,7 +113,7 @@ class LayeredDraws final : public BoundDraws {
     std::vector<double> errors;
     places.reserve(points.count());
     for (std::size_t p = 0; p < points.count(); ++p) {
-      places.emplace_back(*this, points[p]);
+      places.emplace_back(*this, points[p], Units::live);
       errors.push_back(undecided == nullptr ? 0.0 : error(places.back()));
     }
     Pass pass(*this);
@@ -139,13 +139,39 @@ class LayeredDraws final : public BoundDraws {
   }
 
  private:
-  /// What a point is to the draws: its first pre-activations, in double and as they are added.
+  /// Which units of the first layer a pass goes through.
+  enum class Units : std::uint8_t {
+    all,
+    live,  ///< without those of ReLU that are 0 for every draw
+  };
+
+  /// What a point is to the draws: its first pre-activations, in double for all units and as they
+  /// are added for those that are gone through, and the weights of the next layer for these.
   struct Place {
     Vector shift;
-    std::vector<float> floats;
+    std::vector<std::uint32_t> units;
+    std::vector<float> shifts;
+    std::vector<float> packed;  ///< only when some units are left out
 
-    Place(const LayeredDraws& owner, View point)
-        : shift(owner.draws_.shift(point)), floats(shift.begin(), shift.end()) {}
+    Place(const LayeredDraws& owner, View point, Units which) : shift(owner.draws_.shift(point)) {
+      const bool sparse =
+          which == Units::live && owner.layers_.size() > 1 && owner.activation_ == Activation::relu;
+      for (std::size_t u = 0; u < shift.size(); ++u) {
+        // A little room for the roundings of both.
+        const double most = shift[u] + owner.draws_.largest(u);
+        if (sparse && most < -1e-5 * std::abs(shift[u])) continue;
+        units.push_back(static_cast<std::uint32_t>(u));
+        shifts.push_back(static_cast<float>(shift[u]));
+      }
+      if (units.size() == shift.size()) return;
+      const DenseLayer& next = owner.layers_[1];
+      packed.reserve(next.outputs * units.size());
+      for (std::size_t o = 0; o < next.outputs; ++o) {
+        for (const std::uint32_t u : units) {
+          packed.push_back(owner.floats_[1].weight[o * next.inputs + u]);
+        }
+      }
+    }
   };
 
   /// Working memory of one block on its way through the layers.
@@ -164,8 +190,10 @@ class LayeredDraws final : public BoundDraws {
       for (std::size_t i = 1; i < depth; ++i) {
         const DenseLayer& layer = owner_.layers_[i];
         const FloatLayer& floats = owner_.floats_[i];
-        dense_block(floats.weight.data(), floats.bias.data(), layer.inputs, layer.outputs,
-                    activated(i - 1), values_[i].data());
+        const bool some = i == 1 && place.units.size() < place.shift.size();
+        dense_block(some ? place.packed.data() : floats.weight.data(), floats.bias.data(),
+                    some ? place.units.size() : layer.inputs, layer.outputs, activated(i - 1),
+                    values_[i].data());
         if (i + 1 < depth && owner_.activation_ == Activation::relu) {
           relu_blocks(layer.outputs, values_[i].data());
         }
@@ -192,11 +220,11 @@ class LayeredDraws final : public BoundDraws {
     /// The first layer's values, activated unless they are the logits already.
     void start(const Place& place, const float* projected, bool hidden) {
       if (hidden && owner_.activation_ == Activation::relu) {
-        shifted_relu_blocks(place.floats.size(), projected, place.floats.data(), values_[0].data());
+        shifted_relu_blocks(place.units, projected, place.shifts.data(), values_[0].data());
         return;
       }
       for (std::size_t v = 0; v < values_[0].size(); ++v) {
-        values_[0][v] = place.floats[v / kBankBlock] + projected[v];
+        values_[0][v] = place.shifts[v / kBankBlock] + projected[v];
       }
     }
 

@@ -106,9 +106,15 @@ class ShallowDraws final : public BoundDraws {
       const Vector shift = draws.draws_.shift(point);
       double magnitude = 0;
       for (std::size_t u = 0; u < shift.size(); ++u) {
-        cuts[u] = static_cast<float>(-shift[u]);
-        constant += u < draws.positive_ ? shift[u] : -shift[u];
-        magnitude += std::max(draws.draws_.largest(u), std::abs(shift[u]));
+        // A unit that is off, or on, for every draw: a cut just outside of the draws says the same
+        // and keeps large numbers out of the sums.
+        const double largest = draws.draws_.largest(u);
+        const double edge = largest * (1 + 1e-6);
+        const double cut = std::clamp(-shift[u], -edge, edge);
+        const double added = -shift[u] > edge ? -cut : shift[u];
+        cuts[u] = static_cast<float>(cut);
+        constant += u < draws.positive_ ? added : -added;
+        magnitude += std::max(largest, std::abs(cut));
       }
       error = 1.1 * kFloatUnit * static_cast<double>(shift.size() + 2) * magnitude;
     }

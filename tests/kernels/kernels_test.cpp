@@ -245,7 +245,8 @@ TEST_P(Kernels, ReluBlocksCutAtZero) {
   const AlignedFloats in = random_floats(2 * kBankBlock, 12);
   AlignedFloats shifted(2 * kBankBlock);
   const float shifts[] = {0.5F, -0.25F};
-  shifted_relu_blocks(2, in.data(), shifts, shifted.data());
+  const std::uint32_t units[] = {1, 0};
+  shifted_relu_blocks(units, in.data(), shifts, shifted.data());
   Vector sums{1.0, 2.0};
   add_block_sums(2, in.data(), sums.data());
   for (std::size_t u = 0; u < 2; ++u) {
@@ -260,7 +261,9 @@ TEST_P(Kernels, ReluBlocksCutAtZero) {
   AlignedFloats slopes(2 * kBankBlock, 3.0F);
   relu_mask_blocks(2, in.data(), slopes.data());
   for (std::size_t k = 0; k < in.size(); ++k) {
-    EXPECT_EQ(shifted[k], std::max(0.0F, shifts[k / kBankBlock] + in[k]));
+    const std::size_t row = k / kBankBlock;
+    EXPECT_EQ(shifted[k],
+              std::max(0.0F, shifts[row] + in[units[row] * kBankBlock + k % kBankBlock]));
     EXPECT_EQ(cut[k], std::max(0.0F, in[k]));
     EXPECT_EQ(slopes[k], in[k] > 0 ? 3.0F : 0.0F);
   }

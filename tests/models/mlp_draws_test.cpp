@@ -165,6 +165,33 @@ TEST_P(MlpDraws, WithoutDrawsNothingHappens) {
   EXPECT_EQ(count, 3U);
 }
 
+/// Units that are off for every draw, and a point at which all of them are.
+TEST_P(MlpDraws, DeadUnitsChangeNothing) {
+  std::vector<DenseLayer> layers = model_.layers();
+  for (const double off : {-50.0, -1e6}) {
+    for (std::size_t u = 0; u < layers[0].outputs; ++u) {
+      if (layers.size() > 1 && (off < -100 || u % 2 == 0)) layers[0].bias[u] = off;
+    }
+    const Mlp model(layers, std::get<0>(GetParam()));
+    const auto bound = model.bind(draws_.rows());
+    std::vector<float> found(kDraws);
+    bound->logits(point_, 0, found);
+    std::size_t count = 0;
+    std::vector<PointDraw> undecided;
+    bound->count_at_most({point_, kWidth}, 0.05, {&count, 1}, &undecided);
+    std::size_t expected = 0;
+    for (std::size_t k = 0; k < kDraws; ++k) {
+      const double logit = model.logit(moved(point_, k));
+      ASSERT_NEAR(found[k], logit, 1e-4 * std::max(1.0, std::abs(logit))) << off;
+      expected += logit <= 0.05 ? 1U : 0U;
+    }
+    for (const PointDraw& one : undecided) {
+      count += model.logit(moved(point_, one.draw)) <= 0.05 ? 1U : 0U;
+    }
+    EXPECT_EQ(count, expected) << off;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Networks, MlpDraws,
     ::testing::Combine(::testing::Values(Activation::relu, Activation::leaky_relu, Activation::tanh,

@@ -123,12 +123,23 @@ class Reference:
         self.require(f"{name}: the measured rates keep to it ({broken} above)", broken == 0)
 
     def check_boxed(self):
-        """Inside the range of the data, nobody stays without certified advice."""
-        answers = self.explain("give_me_some_credit", "--box", "0:1", "--freeze-immutable",
-                               "--noise", "gaussian:variance=0.01", "--target", 0.05)
-        left = [a["row"] for a in answers if a["status"] != "found"]
-        self.require(f"give_me_some_credit boxed: all {len(answers)} certified, without {left}",
-                     not left)
+        """Inside the range of the data: everybody is certified, stays inside, and as near as the bar."""
+        for target, limit in ((0.2, 0.321), (0.05, 0.541)):
+            for frozen in ((), ("--freeze-immutable",)):
+                answers = self.explain("give_me_some_credit", "--box", "0:1", *frozen,
+                                       "--noise", "gaussian:variance=0.01", "--target", target,
+                                       "--samples", 102400)
+                name = f"give_me_some_credit boxed {' '.join(frozen)} at {target}"
+                left = [a["row"] for a in answers if a["status"] != "found"]
+                self.require(f"{name}: all {len(answers)} certified, without {left}", not left)
+                points = [(a["certificate"]["origin"], a["certificate"]["point"]) for a in answers]
+                outside = sum(not min(0, before[column]) <= value <= max(1, before[column])
+                              for before, point in points for column, value in point.items())
+                self.require(f"{name}: {outside} values outside the box", outside == 0)
+                moved = sum(before["age"] != point["age"] for before, point in points)
+                self.require(f"{name}: age moved {moved} times", not frozen or moved == 0)
+                mean = statistics.fmean(distance(a) for a in answers)
+                self.require(f"{name}: mean L1 {mean:.4f}, at most {limit}", mean <= limit)
 
     def check_gradient_free(self, dataset):
         """From the model's answers alone, everybody is certified at nearly the same distance."""

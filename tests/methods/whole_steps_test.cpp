@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/methods/whole_steps.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <croco/space/admissible.hpp>
+
+#include "tests/fixtures.hpp"
+
+namespace croco {
+namespace {
+
+Space stepped(std::vector<double> steps) {
+  Space space = fixtures::free_space(steps.size());
+  for (std::size_t j = 0; j < steps.size(); ++j) space.columns[j].step = steps[j];
+  return space;
+}
+
+bool contains(const std::vector<Vector>& changes, const Vector& wanted) {
+  return std::ranges::any_of(changes, [&](const Vector& change) {
+    return std::ranges::equal(change, wanted,
+                              [](double a, double b) { return std::abs(a - b) < 1e-9; });
+  });
+}
+
+TEST(WholeSteps, KnowsWhichChangesHaveThem) {
+  const Space space = stepped({0.5, 0.0});
+  EXPECT_TRUE(has_steps(space, Vector{0.3, 0.0}));
+  EXPECT_FALSE(has_steps(space, Vector{0.0, 0.3}));
+  EXPECT_TRUE(only_steps(space, Vector{0.3, 0.0}));
+  EXPECT_FALSE(only_steps(space, Vector{0.3, 0.1}));
+  EXPECT_TRUE(only_steps(space, Vector{0.0, 0.0}));
+}
+
+TEST(WholeSteps, AreTheOnesInsideAndOutsideAndOneBeyond) {
+  const Space space = stepped({1.0, 0.0});
+  const Vector origin{2.0, 0.25};
+  const ChangeProblem changes = change_problem(space, origin);
+  const auto found = whole_step_changes(space, changes, origin, Vector{3.4, -0.7});
+  ASSERT_EQ(found.size(), 4U);
+  for (const double step : {2.0, 3.0, 4.0, 5.0}) {
+    EXPECT_TRUE(contains(found, {step, -0.7})) << step;
+  }
+}
+
+TEST(WholeSteps, CombineColumnsCheapestFirst) {
+  const Space space = stepped({1.0, 0.25});
+  const Vector origin{0.0, 0.0};
+  const ChangeProblem changes = change_problem(space, origin);
+  const auto found = whole_step_changes(space, changes, origin, Vector{-2.5, 0.6});
+  EXPECT_TRUE(contains(found, {-3.0, 0.75}));  // outward in both
+  EXPECT_TRUE(contains(found, {-2.0, 0.75}));
+  EXPECT_TRUE(contains(found, {-3.0, 0.5}));
+  EXPECT_EQ(found.size(), 16U);
+  EXPECT_TRUE(std::ranges::is_sorted(
+      found, {}, [&](const Vector& change) { return cost_of(changes, change); }));
+}
+
+TEST(WholeSteps, NeverCrossThePersonOrTheRange) {
+  Space space = stepped({1.0});
+  space.columns[0].upper = 1.5;
+  const Vector origin{0.4};  // between two steps
+  const ChangeProblem changes = change_problem(space, origin);
+  const auto found = whole_step_changes(space, changes, origin, Vector{0.9});
+  EXPECT_TRUE(contains(found, {0.6}));  // to 1, the last step inside
+  EXPECT_TRUE(contains(found, {0.0}));  // the present value is always admissible
+  for (const Vector& change : found) {
+    EXPECT_TRUE(is_admissible(space, origin, moved(origin, change))) << change[0];
+    EXPECT_GE(change[0], 0.0);
+  }
+}
+
+TEST(WholeSteps, PropertyEveryOneIsAdmissible) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Space space = stepped({0.1, 0.0, 0.3, 1.0, 0.05});
+    const Vector bounds = fixtures::random_vector(10, seed, 0, 2);
+    for (std::size_t j = 0; j < 5; ++j) {
+      space.columns[j].lower = -bounds[j];
+      space.columns[j].upper = bounds[5 + j];
+      space.columns[j].step_origin = 0.03 * static_cast<double>(j);
+      space.columns[j].movement = static_cast<Movement>((seed + j) % 4);
+    }
+    const Vector origin = fixtures::random_vector(5, 1000 + seed, -1, 1);
+    const ChangeProblem changes = change_problem(space, origin);
+    const Vector change =
+        scaled_change(changes, fixtures::random_vector(5, 2000 + seed, -2, 2), 1.0);
+    const auto found = whole_step_changes(space, changes, origin, change);
+    EXPECT_FALSE(found.empty());
+    EXPECT_LE(found.size(), 64U);
+    for (const Vector& one : found) {
+      EXPECT_TRUE(is_admissible(space, origin, moved(origin, one))) << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace croco
