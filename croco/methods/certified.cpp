@@ -16,7 +16,7 @@
 #include <croco/methods/change.hpp>
 #include <croco/methods/order_statistic.hpp>
 #include <croco/methods/searches.hpp>
-#include <croco/methods/starts.hpp>
+#include <croco/methods/shortest_change.hpp>
 #include <croco/methods/trust_region.hpp>
 #include <croco/methods/whole_steps.hpp>
 #include <croco/models/model.hpp>
@@ -29,16 +29,6 @@ namespace {
 /// Failures, in standard errors of the certificate's count, that an attempt stays below the most
 /// that would pass. The first is a little greedy; a failed attempt costs one more calibration.
 constexpr double kReserve[] = {2.0, 3.5, 5.0};
-/// Draws that scan single columns, and that rank the starts.
-constexpr std::size_t kScanSamples = 256;
-constexpr std::size_t kCoarseSamples = 512;
-/// Steps that promise less than this, in cost, are not worth a look: the calibration moves further.
-constexpr double kCoarsePrecision = 1e-3;
-constexpr double kPrecision = 1e-4;
-/// Starts that are polished on the whole search bank, unless they cost this much more than the
-/// best.
-constexpr std::size_t kPolished = 2;
-constexpr double kWorthPolishing = 1.02;
 /// Times that the search is run again with fewer failures allowed, when a change cannot grow.
 constexpr std::size_t kSearchesAgain = 5;
 /// Whole-step points of a person that are counted at most.
@@ -103,8 +93,11 @@ class CertifiedSearch final : public Search {
     parallel_for(people.size(), threads, [&](std::size_t i) {
       if (stop.stop_requested()) return;
       people[i].origin = origins[i];
-      people[i].changes = change_problem(problem_.space, origins[i]);
-      search(people[i]);
+      people[i].search_allowed = share_of(aims_[0], search_bank_.count());
+      ShortestChange shortest = shortest_change(problem_, search_bank_, origins[i], aims_[0]);
+      people[i].changes = std::move(shortest.changes);
+      people[i].change = std::move(shortest.change);
+      people[i].steps = shortest.evaluations;
       aim(people[i]);
     });
     return calibrated(std::move(people), threads, stop);
@@ -122,6 +115,9 @@ class CertifiedSearch final : public Search {
       person.change.assign(failed[i].point.begin(), failed[i].point.end());
       for (std::size_t j = 0; j < person.change.size(); ++j) person.change[j] -= person.origin[j];
       person.search_allowed = share_of(aims_[person.attempt], search_bank_.count());
+      for (const std::size_t j : coarse_columns(problem_.space, person.changes, person.change)) {
+        person.changes.intervals[j] = {person.change[j], person.change[j]};
+      }
       aim(person);
     });
     return calibrated(std::move(people), threads, stop);
@@ -171,68 +167,6 @@ class CertifiedSearch final : public Search {
     std::vector<std::size_t> invalid(advice.size());
     calibration_bank_.count_invalid(advice, NoiseBank::Counting::quick, invalid, threads);
     return invalid;
-  }
-
-  /// The best of several starts: ranked on a few draws, polished on the search bank. One start
-  /// alone ends in a local optimum for every tenth person.
-  void search(Pursuit& person) const {
-    const std::size_t coarse = std::min(kCoarseSamples, search_bank_.count());
-    const std::size_t scan = std::min(kScanSamples, search_bank_.count());
-    OrderStatistic scanned(problem_, search_bank_, person.origin, scan, share_of(aims_[0], scan));
-    OrderStatistic ranked(problem_, search_bank_, person.origin, coarse,
-                          share_of(aims_[0], coarse));
-    const Vector nothing(person.origin.size());
-    std::vector<TrustRegionResult> found;
-    const auto run = [&](const Vector& start, double radius) {
-      found.push_back(minimise_change(person.changes,
-                                      [&](View change) { return ranked.evaluate(change); }, start,
-                                      {.radius = radius, .precision = kCoarsePrecision}));
-      person.steps += found.back().evaluations;
-    };
-    run(nothing, 0.1);
-    run(nothing, 1.0);
-    for (const Vector& start : single_moves(person.changes, scanned)) {
-      // Most people's best change is a single one, and the first runs have found it already.
-      const bool known = std::ranges::any_of(found, [&](const TrustRegionResult& result) {
-        return result.feasible && near(result.change, start, 0.1 * cost_of(person.changes, start));
-      });
-      if (!known) run(start, 0.1);
-    }
-    std::ranges::stable_sort(found, better);
-
-    person.search_allowed = share_of(aims_[0], search_bank_.count());
-    OrderStatistic whole(problem_, search_bank_, person.origin, search_bank_.count(),
-                         person.search_allowed);
-    std::optional<TrustRegionResult> best;
-    std::vector<Vector> polished;
-    for (const TrustRegionResult& start : found) {
-      if (polished.size() == kPolished) break;
-      const bool worth = start.feasible == found[0].feasible &&
-                         (!start.feasible || start.cost <= kWorthPolishing * found[0].cost);
-      if (!worth) break;
-      if (std::ranges::any_of(
-              polished, [&](const Vector& other) { return near(other, start.change, 0.01); })) {
-        continue;
-      }
-      polished.push_back(start.change);
-      TrustRegionResult result = minimise_change(
-          person.changes, [&](View change) { return whole.evaluate(change); }, start.change,
-          {.radius = 0.03, .iterations = 20, .precision = kPrecision});
-      person.steps += result.evaluations;
-      if (!best || better(result, *best)) best = std::move(result);
-    }
-    person.change = best->change;
-  }
-
-  static bool better(const TrustRegionResult& a, const TrustRegionResult& b) {
-    if (a.feasible != b.feasible) return a.feasible;
-    return a.feasible ? a.cost < b.cost : a.constraint > b.constraint;
-  }
-
-  static bool near(View a, View b, double distance) {
-    double most = 0;
-    for (std::size_t j = 0; j < a.size(); ++j) most = std::max(most, std::abs(a[j] - b[j]));
-    return most < distance;
   }
 
   /// Begins the calibration of a person's change; its slope is measured on the search bank.
@@ -341,7 +275,8 @@ class CertifiedSearch final : public Search {
         minimise_change(person.changes, [&](View change) { return statistic.evaluate(change); },
                         person.change, {.radius = 0.1, .iterations = 30});
     person.steps += result.evaluations;
-    if (!result.feasible && near(result.change, person.change, 0.01)) {
+    constexpr double kMoved = 0.01;
+    if (!result.feasible && distance_between(result.change, person.change) < kMoved) {
       person.done = true;
       return;
     }

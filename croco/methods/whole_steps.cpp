@@ -30,6 +30,36 @@ bool only_steps(const Space& space, View change) noexcept {
   return true;
 }
 
+std::vector<std::size_t> coarse_columns(const Space& space, const ChangeProblem& changes,
+                                        View change) {
+  constexpr double kCoarse = 0.02;
+  constexpr std::size_t kMost = 3;
+  const double cost = cost_of(changes, change);
+  const auto step_cost = [&](std::size_t j) { return changes.costs[j] * space.columns[j].step; };
+  std::vector<std::size_t> columns;
+  for (std::size_t j = 0; j < change.size(); ++j) {
+    if (stepped(space, change, j) && step_cost(j) > kCoarse * cost) columns.push_back(j);
+  }
+  std::ranges::stable_sort(columns, std::greater<>{}, step_cost);
+  columns.resize(std::min(columns.size(), kMost));
+  return columns;
+}
+
+double change_on_step(const Space& space, View origin, View change, std::size_t column,
+                      bool outward) {
+  Vector point = moved(origin, change);
+  round(space, origin, point, Rounding::outward);
+  const double outside = point[column] - origin[column];
+  if (outward) return outside;
+  const double step = std::copysign(space.columns[column].step, change[column]);
+  const double inside = std::abs(outside) > std::abs(change[column]) ? outside - step : outside;
+  // The present value is always admissible, and nothing goes past it.
+  if (inside * step <= 0) return 0;
+  point[column] = origin[column] + inside;
+  round(space, origin, point, Rounding::nearest);
+  return point[column] - origin[column];
+}
+
 std::vector<Vector> whole_step_changes(const Space& space, const ChangeProblem& changes,
                                        View origin, View change) {
   constexpr std::size_t kEnumerated = 3;

@@ -2,6 +2,7 @@
 /// Whole steps near a change, for columns that only take them.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include <croco/base/types.hpp>
@@ -15,6 +16,15 @@ namespace croco {
 
 /// Whether every column that a change moves has steps.
 [[nodiscard]] bool only_steps(const Space& space, View change) noexcept;
+
+/// The stepped columns that a change moves and whose single step costs more than a fiftieth of the
+/// change, those with the dearest steps first, at most three.
+[[nodiscard]] std::vector<std::size_t> coarse_columns(const Space& space,
+                                                      const ChangeProblem& changes, View change);
+/// The change of a stepped column that ends on the admissible step just outside of
+/// `change[column]`, or just inside of it.
+[[nodiscard]] double change_on_step(const Space& space, View origin, View change,
+                                    std::size_t column, bool outward);
 
 /// Admissible changes around `change`: its stepped columns on the steps just inside and outside of
 /// it and one step beyond either, in all combinations (of the three columns that weigh most; the

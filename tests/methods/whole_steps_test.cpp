@@ -59,6 +59,33 @@ TEST(WholeSteps, CombineColumnsCheapestFirst) {
       found, {}, [&](const Vector& change) { return cost_of(changes, change); }));
 }
 
+TEST(WholeSteps, FindTheCoarseColumns) {
+  const Space space = stepped({0.5, 0.001, 0.25, 0.0});
+  const ChangeProblem changes = change_problem(space, Vector(4, 0.0));
+  EXPECT_EQ(coarse_columns(space, changes, Vector{0.6, 0.3, -0.1, 1.0}),
+            (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(coarse_columns(space, changes, Vector{0.0, 0.3, 0.1, 0.0}),
+            (std::vector<std::size_t>{2}));
+  EXPECT_TRUE(coarse_columns(space, changes, Vector{0.0, 0.3, 0.0, 0.0}).empty());
+}
+
+TEST(WholeSteps, StandOnBothSidesOfAChange) {
+  Space space = stepped({0.5});
+  const Vector origin{0.2};
+  const auto at = [&](double change, bool outward) {
+    return origin[0] + change_on_step(space, origin, Vector{change}, 0, outward);
+  };
+  EXPECT_NEAR(at(0.9, true), 1.5, 1e-12);
+  EXPECT_NEAR(at(0.9, false), 1.0, 1e-12);
+  EXPECT_NEAR(at(0.1, false), 0.2, 1e-12);  // no step between: as it is
+  EXPECT_NEAR(at(-0.9, true), -1.0, 1e-12);
+  EXPECT_NEAR(at(-0.9, false), -0.5, 1e-12);
+  EXPECT_NEAR(at(0.8, true), 1.0, 1e-12);  // on a step already
+  EXPECT_NEAR(at(0.8, false), 1.0, 1e-12);
+  space.columns[0].upper = 1.2;
+  EXPECT_NEAR(at(0.95, true), 1.0, 1e-12);
+}
+
 TEST(WholeSteps, NeverCrossThePersonOrTheRange) {
   Space space = stepped({1.0});
   space.columns[0].upper = 1.5;

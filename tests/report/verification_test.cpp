@@ -128,7 +128,7 @@ TEST_F(VerificationTest, EveryFieldThatWasChangedIsFound) {
       {"stopped", "futile", "draws: made again, the drawing ends at "},
       {"noise", scale, "draws: made again"},
       {"noise", shape, "draws: made again"},
-      {"noise", scope, "draws: made again"},
+      {"noise", scope, "statement: the sentence of the certificate is not what its"},
       {"noise", short_fall, "draws: made again"},
       {"threshold", 0.55, "draws: made again"},
       {"wanted", 0, "target: "},
