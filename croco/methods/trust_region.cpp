@@ -55,7 +55,8 @@ void linear_step(const ChangeProblem& problem, View change, const ConstraintValu
 
 TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint& constraint,
                                   View start, const TrustRegionOptions& options) {
-  Vector change(start.begin(), start.end());
+  // A start from elsewhere may lie outside of what this person may change.
+  Vector change = scaled_change(problem, start, 1.0);
   ConstraintValue at = constraint(change);
   TrustRegionResult best;
   best.evaluations = 1;

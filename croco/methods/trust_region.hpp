@@ -36,7 +36,7 @@ struct TrustRegionResult {
   std::size_t evaluations = 0;
 };
 
-/// Minimises the merit `cost + mu max(0, -C)` from `start`.
+/// Minimises the merit `cost + mu max(0, -C)` from the point of the intervals nearest to `start`.
 [[nodiscard]] TrustRegionResult minimise_change(const ChangeProblem& problem,
                                                 const Constraint& constraint, View start,
                                                 const TrustRegionOptions& options);

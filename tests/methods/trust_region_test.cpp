@@ -16,6 +16,23 @@ ChangeProblem boxed(std::size_t width, double lower, double upper) {
   return {std::vector<Interval>(width, {lower, upper}), Vector(width, 1.0)};
 }
 
+TEST(MinimiseChange, BeginsInsideItsIntervals) {
+  const ChangeProblem problem = boxed(2, -0.5, 0.5);
+  std::vector<Vector> seen;
+  const auto result =
+      minimise_change(problem,
+                      [&](View change) {
+                        seen.emplace_back(change.begin(), change.end());
+                        return ConstraintValue{change[0] + change[1] - 0.3, {1.0, 1.0}};
+                      },
+                      Vector{3.0, -7.0}, {.radius = 0.01});
+  EXPECT_EQ(seen.front(), (Vector{0.5, -0.5}));
+  for (const Vector& change : seen) {
+    for (const double value : change) EXPECT_LE(std::abs(value), 0.5);
+  }
+  EXPECT_TRUE(result.feasible);
+}
+
 TEST(LinearStep, SpendsOnTheCoordinateThatYieldsMostPerCost) {
   ChangeProblem problem = boxed(3, -10, 10);
   problem.costs = {1.0, 1.0, 4.0};
