@@ -49,14 +49,6 @@ std::vector<Explanation> explain(const ExplainOptions& options, const std::vecto
   return people::explainer(options).explain(people);
 }
 
-TEST(Status, HasANameForEach) {
-  EXPECT_EQ(name_of(Status::found), "found");
-  EXPECT_EQ(name_of(Status::unmet), "unmet");
-  EXPECT_EQ(name_of(Status::infeasible), "infeasible");
-  EXPECT_EQ(name_of(Status::already), "already");
-  EXPECT_EQ(name_of(Status::error), "error");
-}
-
 TEST(Explainer, AnswersEveryKindOfPersonInOrder) {
   const auto answers = explain(people::options(), people::everyone());
   EXPECT_THAT(statuses(answers), ElementsAre(Status::found, Status::already, Status::infeasible,
@@ -395,21 +387,6 @@ TEST(Explainer, RefusesPartsThatDoNotFit) {
   EXPECT_EQ(
       message_of<ModelError>([&] { return Explainer(narrow, people::codec(), people::options()); }),
       "the model takes 2 columns; the data give 5");
-}
-
-TEST(ToldRecord, KeepsTheWordingOfWhatStays) {
-  const Codec codec = people::codec();
-  const Record before{"40.0", "10", "30", "rent"};
-  const Vector origin = codec.encode(before, "here");
-  Vector point = origin;
-  point[1] = 0.1;
-  EXPECT_EQ(told_record(codec, before, origin, point), Record({"40.0", "5", "30", "rent"}));
-  EXPECT_EQ(features_changed(codec, origin, point), 1);
-  EXPECT_EQ(features_changed(codec, origin, origin), 0);
-  point[3] = 0;
-  point[4] = 1;
-  EXPECT_EQ(told_record(codec, before, origin, point), Record({"40.0", "5", "30", "own"}));
-  EXPECT_EQ(features_changed(codec, origin, point), 2) << "both columns of a category are one";
 }
 
 }  // namespace
