@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
-#include <apps/cli/counterfactuals.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <croco/explain/assess.hpp>
+#include <croco/explain/pairing.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco::cli {

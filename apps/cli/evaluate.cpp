@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
-#include <apps/cli/counterfactuals.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/progress.hpp>
@@ -18,6 +17,8 @@
 #include <croco/evaluation/summary.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/explainer.hpp>
+#include <croco/explain/pairing.hpp>
+#include <croco/explain/people.hpp>
 
 namespace croco::cli {
 namespace {
@@ -99,7 +100,8 @@ int run(const Options& options, const std::stop_token& stop) {
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
-  const std::vector<Person> people = read_people(table, loaded.codec.schema(), range);
+  const std::vector<Person> people =
+      read_people(table, loaded.codec.schema(), range.begin, range.end);
   const Noise noise = options.noise.resolve(loaded.codec);
   const Goal goal = options.goal.resolve();
   const CertifyOptions certify_options = options.proof.resolve_fixed();

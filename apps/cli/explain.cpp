@@ -14,6 +14,7 @@
 #include <apps/cli/people.hpp>
 #include <apps/cli/progress.hpp>
 #include <croco/base/error.hpp>
+#include <croco/explain/people.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco::cli {
@@ -102,8 +103,9 @@ int run(const Options& options, const std::stop_token& stop) {
   const LoadedModel loaded = options.model.load();
   const CsvTable table = options.source.read();
   require_rows(table);
+  const RowOptions::Range range = options.rows.resolve(table.rows.size());
   const std::vector<Person> people =
-      read_people(table, loaded.codec.schema(), options.rows.resolve(table.rows.size()));
+      read_people(table, loaded.codec.schema(), range.begin, range.end);
   const MissingPolicy missing = parse_missing(options.missing);
   const Explainer explainer(loaded.model, loaded.codec,
                             {.method = options.search.resolve(options.method, options.proof),

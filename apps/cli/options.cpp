@@ -70,15 +70,6 @@ std::size_t parse_family(const std::string& text) {
   return static_cast<std::size_t>(*number);
 }
 
-template <typename Options>
-void set_descent(const MethodOptions& from, Options& to) {
-  to.as_published = from.as_published;
-  to.learning_rate = from.learning_rate.value_or(to.learning_rate);
-  to.lambda = from.lambda.value_or(to.lambda);
-  to.block_steps = from.block_steps.value_or(to.block_steps);
-  to.max_blocks = from.max_blocks.value_or(to.max_blocks);
-}
-
 }  // namespace
 
 void ModelOptions::add_to(CLI::App& command) {
@@ -208,71 +199,37 @@ void MethodOptions::add_to(CLI::App& command) {
       .add_option("--search", search,
                   "Certified: gradient, gradient-free (from the model's answers alone), or auto")
       ->capture_default_str();
-  command.add_flag("--as-published", as_published,
+  command.add_flag("--as-published", settings.as_published,
                    "Run the published loop: lambda may turn negative, no bounds or immutables, "
                    "CROCO ends as soon as the class flips");
-  command.add_option("--margin", margin, "CROCO: m of its bound [planned; .1 as published]");
-  command.add_option("--draws", draws,
+  command.add_option("--margin", settings.margin,
+                     "CROCO: m of its bound [planned; .1 as published]");
+  command.add_option("--draws", settings.draws,
                      "CROCO: K, the draws that judge its bound [planned; 500 as published]");
-  command.add_option("--step-draws", step_draws, "CROCO: draws per gradient step [500]");
-  command.add_option("--learning-rate", learning_rate, "Adam's learning rate [by method]");
-  command.add_option("--lambda", lambda, "Weight of the distance at the start [by method]");
-  command.add_option("--block-steps", block_steps, "Steps before lambda is lowered [by method]");
-  command.add_option("--max-blocks", max_blocks, "Blocks of steps at most [by method]");
+  command.add_option("--step-draws", settings.step_draws, "CROCO: draws per gradient step [500]");
+  command.add_option("--learning-rate", settings.learning_rate, "Adam's learning rate [by method]");
+  command.add_option("--lambda", settings.lambda,
+                     "Weight of the distance at the start [by method]");
+  command.add_option("--block-steps", settings.block_steps,
+                     "Steps before lambda is lowered [by method]");
+  command.add_option("--max-blocks", settings.max_blocks, "Blocks of steps at most [by method]");
 }
 
 Method MethodOptions::resolve(const std::string& method, const ProofOptions& proof) const {
-  const auto refuse = [&](bool given, std::string_view option, std::string_view owners) {
-    if (!given) return;
-    throw InvalidArgument(fmt::format("{} is for method {}; method is {}", option, owners, method));
-  };
-  const Method resolved = resolve_one_of_several(method, proof);
-  if (method != "croco") {
-    refuse(margin.has_value(), "margin", "croco");
-    refuse(draws.has_value(), "draws", "croco");
-    refuse(step_draws.has_value(), "step-draws", "croco");
-  }
-  if (method != "certified") refuse(search != "auto", "search", "certified");
-  if (method == "certified") {
-    constexpr std::string_view kOwners = "croco, probe or wachter";
-    refuse(as_published, "as-published", kOwners);
-    refuse(learning_rate.has_value(), "learning-rate", kOwners);
-    refuse(lambda.has_value(), "lambda", kOwners);
-    refuse(block_steps.has_value(), "block-steps", kOwners);
-    refuse(max_blocks.has_value(), "max-blocks", kOwners);
-  }
+  Method resolved = resolve_one_of_several(method, proof);
+  require_own_settings(method, with_search());
   return resolved;
 }
 
 Method MethodOptions::resolve_one_of_several(const std::string& method,
                                              const ProofOptions& proof) const {
-  if (method == "wachter") {
-    Wachter options;
-    set_descent(*this, options);
-    return options;
-  }
-  if (method == "probe") {
-    Probe options;
-    set_descent(*this, options);
-    options.target = target;
-    return options;
-  }
-  if (method == "croco") {
-    Croco options;
-    set_descent(*this, options);
-    options.target = target;
-    options.margin = margin;
-    options.samples = draws;
-    options.confidence = proof.confidence;
-    options.step_samples = step_draws.value_or(options.step_samples);
-    return options;
-  }
-  if (method == "certified") {
-    // The explainer knows its certificates.
-    return Certified{.target = target, .search = parse_search(search)};
-  }
-  throw InvalidArgument(
-      fmt::format("method is '{}'; it must be certified, croco, probe or wachter", method));
+  return make_method(method, with_search(), target, proof.confidence);
+}
+
+MethodSettings MethodOptions::with_search() const {
+  MethodSettings out = settings;
+  out.search = parse_search(search);
+  return out;
 }
 
 ReportContext report_context(const LoadedModel& model, const Problem& problem, std::string method,

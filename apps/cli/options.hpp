@@ -13,6 +13,7 @@
 
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/loaded_model.hpp>
+#include <croco/methods/named_method.hpp>
 #include <croco/report/context.hpp>
 #include <croco/report/writer.hpp>
 
@@ -79,14 +80,7 @@ struct ProofOptions {
 struct MethodOptions {
   double target = 0.05;
   std::string search = "auto";
-  bool as_published = false;
-  std::optional<double> margin;
-  std::optional<std::size_t> draws;
-  std::optional<std::size_t> step_draws;
-  std::optional<double> learning_rate;
-  std::optional<double> lambda;
-  std::optional<std::size_t> block_steps;
-  std::optional<std::size_t> max_blocks;
+  MethodSettings settings;
 
   void add_to(CLI::App& command);
   /// Throws InvalidArgument for a method there is not, and for an option that it does not have.
@@ -94,6 +88,9 @@ struct MethodOptions {
   /// The same for one of several methods, each of which takes the options that it has.
   [[nodiscard]] Method resolve_one_of_several(const std::string& method,
                                               const ProofOptions& proof) const;
+
+ private:
+  [[nodiscard]] MethodSettings with_search() const;
 };
 
 /// What a run's answers have in common, for its reports. Refers to the model's codec.

@@ -82,23 +82,6 @@ MissingPolicy parse_missing(const std::string& text) {
   throw InvalidArgument(fmt::format("missing is '{}'; it must be error, drop or impute", text));
 }
 
-std::vector<Person> read_people(const CsvTable& table, const Schema& schema,
-                                const RowOptions::Range& range) {
-  const RecordReader reader(schema, table);
-  std::vector<Person> people;
-  people.reserve(range.end - range.begin);
-  for (std::size_t row = range.begin; row < range.end; ++row) {
-    Person person{.row = row, .where = reader.where(table.rows[row]), .record = {}, .problem = {}};
-    try {
-      person.record = reader.read(table.rows[row]);
-    } catch (const DataError& error) {
-      person.problem = error.what();
-    }
-    people.push_back(std::move(person));
-  }
-  return people;
-}
-
 std::size_t report_failed_rows(const std::vector<std::string>& failures) {
   constexpr std::size_t kShown = 10;
   for (std::size_t i = 0; i < std::min(kShown, failures.size()); ++i) {

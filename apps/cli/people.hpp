@@ -10,9 +10,8 @@
 #include <CLI/CLI.hpp>
 
 #include <croco/data/catalog.hpp>
+#include <croco/data/codec.hpp>
 #include <croco/data/csv.hpp>
-#include <croco/data/schema.hpp>
-#include <croco/explain/explanation.hpp>
 
 namespace croco::cli {
 
@@ -43,10 +42,6 @@ struct RowOptions {
 
 /// `--missing error|drop|impute`
 [[nodiscard]] MissingPolicy parse_missing(const std::string& text);
-
-/// The rows of a table as people; a row that cannot be read says so in its `problem`.
-[[nodiscard]] std::vector<Person> read_people(const CsvTable& table, const Schema& schema,
-                                              const RowOptions::Range& range);
 
 /// Notes on standard error the rows that failed, at most ten in full; returns how many there are.
 [[nodiscard]] std::size_t report_failed_rows(const std::vector<std::string>& failures);

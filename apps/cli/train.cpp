@@ -14,10 +14,8 @@
 #include <apps/cli/progress.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
-#include <croco/data/codec.hpp>
-#include <croco/data/dataset.hpp>
 #include <croco/data/infer.hpp>
-#include <croco/models/model_file.hpp>
+#include <croco/explain/fitted_model.hpp>
 
 namespace croco::cli {
 namespace {
@@ -43,24 +41,6 @@ Schema find_schema(const Options& options, const CsvTable& table) {
   if (const CatalogEntry* entry = options.source.entry()) return catalog_schema(*entry);
   throw InvalidArgument(
       "train was given neither --schema nor --label; one must say which column is predicted");
-}
-
-/// What the model file says of its columns, for those who use it with encoded data.
-ModelInputs inputs_of(const Codec& codec) {
-  ModelInputs inputs;
-  inputs.names = codec.column_names();
-  const std::vector<Feature>& features = codec.schema().features;
-  for (std::size_t f = 0; f < features.size(); ++f) {
-    const std::size_t first = codec.column_of(f);
-    if (features[f].type == FeatureType::numeric) {
-      inputs.continuous.push_back(inputs.names[first]);
-    } else {
-      const auto begin = inputs.names.begin() + std::ptrdiff_t(first);
-      inputs.groups.emplace_back(begin, begin + std::ptrdiff_t(features[f].levels.size()));
-    }
-    if (features[f].movement == Movement::fixed) inputs.immutable.push_back(features[f].name);
-  }
-  return inputs;
 }
 
 void print_metrics(std::string_view name, const ClassificationMetrics& metrics,
@@ -95,15 +75,11 @@ int run(Options& options, const std::stop_token& stop) {
 
   const CsvTable table = options.source.read();
   require_rows(table);
-  const Codec codec = Codec::fit(find_schema(options, table), table);
-  const Dataset dataset = encode_dataset(table, codec, parse_missing(options.missing));
-  if (dataset.dropped > 0) {
-    fmt::print(stderr, "{} rows dropped for missing values\n", dataset.dropped);
-  }
   const auto start = std::chrono::steady_clock::now();
   Progress progress("training", options.train.epochs);
-  const TrainResult result = train(
-      dataset.points.rows(), dataset.labels, options.train,
+  const FittedModel fitted = fit_model(
+      table, find_schema(options, table), parse_missing(options.missing), options.train,
+      std::filesystem::path(options.source.data).stem().string(),
       [&](const TrainProgress& epoch) {
         progress.update(epoch.epoch, fmt::format("validation loss {:.4f}", epoch.validation_loss));
       },
@@ -113,18 +89,18 @@ int run(Options& options, const std::stop_token& stop) {
     fmt::print(stderr, "croco: interrupted; no model was written\n");
     return kInterrupted;
   }
+  if (fitted.dropped > 0) {
+    fmt::print(stderr, "{} rows dropped for missing values\n", fitted.dropped);
+  }
+  const TrainResult& result = fitted.result;
+  const LabelColumn& label = fitted.codec.schema().label;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   fmt::print("{} parameters, best of {} epochs was number {}, {:.1f} s\n",
              result.model->parameter_count(), result.epochs, result.best_epoch, elapsed.count());
-  print_metrics("training", result.train, codec.schema().label);
-  print_metrics("test", result.test, codec.schema().label);
+  print_metrics("training", result.train, label);
+  print_metrics("test", result.test, label);
   std::fflush(stdout);
-  write_file(options.output,
-             model_json({.name = std::filesystem::path(options.source.data).stem().string(),
-                         .model = result.model,
-                         .inputs = inputs_of(codec),
-                         .target = codec.schema().label.name,
-                         .encoding = codec.json()}));
+  write_file(options.output, fitted.file);
   fmt::print(stderr, "wrote {}\n", options.output);
   return kOk;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apps/cli/counterfactuals.hpp>
+#include <croco/explain/pairing.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include <apps/cli/people.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/explain/people.hpp>
 
-namespace croco::cli {
+namespace croco {
 namespace {
 
 /// Gives the features of croco's own output their names back; the columns of the report that have
@@ -55,8 +55,8 @@ std::vector<AdvisedPerson> pair_up(const CsvTable& people, CsvTable advised, con
   restore_names(advised);
   require_rows(people);
   require_rows(advised);
-  const std::vector<Person> before = read_people(people, schema, {0, people.rows.size()});
-  const std::vector<Person> after = read_people(advised, schema, {0, advised.rows.size()});
+  const std::vector<Person> before = read_people(people, schema, 0, people.rows.size());
+  const std::vector<Person> after = read_people(advised, schema, 0, advised.rows.size());
   const auto row_column = report_column(advised, schema, "row");
   const auto status_column = report_column(advised, schema, "status");
   if (!row_column && before.size() != after.size()) {
@@ -78,4 +78,4 @@ std::vector<AdvisedPerson> pair_up(const CsvTable& people, CsvTable advised, con
   return pairs;
 }
 
-}  // namespace croco::cli
+}  // namespace croco

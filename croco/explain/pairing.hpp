@@ -9,7 +9,7 @@
 #include <croco/data/schema.hpp>
 #include <croco/explain/assess.hpp>
 
-namespace croco::cli {
+namespace croco {
 
 /// Pairs the rows of `advised` with people: by its column `row` (0-based index of the person) when
 /// it has one that is no feature, else row by row, which needs as many rows. Rows of croco's own
@@ -19,4 +19,4 @@ namespace croco::cli {
 [[nodiscard]] std::vector<AdvisedPerson> pair_up(const CsvTable& people, CsvTable advised,
                                                  const Schema& schema);
 
-}  // namespace croco::cli
+}  // namespace croco
