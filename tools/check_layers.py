@@ -18,6 +18,7 @@ LAYERS = {
     "methods": 4, "proof": 4,
     "explain": 5,
     "evaluation": 6, "report": 6,
+    "experiment": 7,
 }
 # No column name, string or file may reach the mathematics, although data/ lies below it.
 FORBIDDEN = {("robustness", "data"), ("methods", "data"), ("proof", "data")}

@@ -54,6 +54,7 @@ int run(int argc, char** argv) {
   add_certify(program, environment);
   add_verify(program, environment);
   add_evaluate(program, environment);
+  add_reproduce(program, environment);
   add_plan(program, environment);
   add_data(program, environment);
   add_completion(program, environment);

@@ -2,6 +2,7 @@
 #include <apps/cli/progress.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <unistd.h>
 #include <utility>
@@ -12,6 +13,13 @@ namespace croco::cli {
 
 using Clock = std::chrono::steady_clock;
 
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
 Progress::Progress(std::string what, std::size_t total)
     : what_(std::move(what)),
       total_(total),
@@ -21,7 +29,8 @@ Progress::Progress(std::string what, std::size_t total)
 
 Progress::~Progress() { clear(); }
 
-void Progress::update(std::size_t done, const std::string& note) {
+void Progress::update(std::size_t done, const std::string& note,
+                      std::optional<double> seconds_left) {
   const Clock::time_point now = Clock::now();
   if (!visible_ || (done < total_ && now - last_ < std::chrono::milliseconds(100))) return;
   last_ = now;
@@ -31,8 +40,9 @@ void Progress::update(std::size_t done, const std::string& note) {
       total_ == 0 ? 0.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   const auto filled = static_cast<std::size_t>(share * kWidth);
   const double elapsed = std::chrono::duration<double>(now - start_).count();
+  if (!seconds_left && share > 0) seconds_left = elapsed * (1 - share) / share;
   const std::string left =
-      share > 0 && share < 1 ? fmt::format(" {:.0f} s left", elapsed * (1 - share) / share) : "";
+      share < 1 && seconds_left ? fmt::format(" {} left", duration_text(*seconds_left)) : "";
   fmt::print(stderr, "\r{} [{}{}] {}/{}{} {}\x1b[K", what_, std::string(filled, '#'),
              std::string(kWidth - filled, ' '), done, total_, left, note);
   std::fflush(stderr);

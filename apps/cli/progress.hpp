@@ -4,9 +4,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace croco::cli {
+
+/// `45 s`, `3 min 20 s`, `1 h 5 min`.
+[[nodiscard]] std::string duration_text(double seconds);
 
 class Progress {
  public:
@@ -15,8 +19,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Draws the bar at most ten times a second; `note` stands behind it.
-  void update(std::size_t done, const std::string& note = {});
+  /// Draws the bar at most ten times a second; `note` stands behind it. What is left is estimated
+  /// from the share that is done, unless the caller knows better.
+  void update(std::size_t done, const std::string& note = {},
+              std::optional<double> seconds_left = {});
   /// Wipes the bar.
   void clear();
 

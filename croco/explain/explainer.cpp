@@ -95,6 +95,9 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
       problem_{*model_,       codec_.space(), options_.noise,
                options_.goal, options_.seed,  options_.shared_draws} {
   validate(options_.certify);
+  if (!options_.certificates && std::holds_alternative<Certified>(options_.method)) {
+    throw InvalidArgument("method certified cannot do without certificates");
+  }
   if (options_.prove) {
     validate(*options_.prove);
     require_provable(options_.method);
@@ -120,7 +123,7 @@ std::vector<Explanation> Explainer::explain(std::span<const Person> people,
       std::ranges::find(answers, Termination::cancelled, &Explanation::termination);
   answers.erase(unfinished, answers.end());
 
-  certify_all(people, answers, stop);
+  if (options_.certificates) certify_all(people, answers, stop);
   if (options_.reasons && std::holds_alternative<Certified>(options_.method)) {
     const std::size_t complete =
         add_reasons({model_, codec_, options_}, people.first(answers.size()), answers, stop);

@@ -39,6 +39,8 @@ struct ExplainOptions {
   /// Method certified: find out why somebody has no certified advice, and what would give it. Costs
   /// some dozens of searches for each such person.
   bool reasons = true;
+  /// Advice alone when not; method certified needs its certificates.
+  bool certificates = true;
 };
 
 /// Explains people for one model. Immutable and thread-safe; what people share is made once.

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/experiment/person_result.hpp>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
+#include <croco/data/record_reader.hpp>
+
+namespace croco {
+namespace {
+
+const std::vector<std::string>& columns() {
+  static const std::vector<std::string> names{
+      "row",          "status", "valid",     "l1",          "l2",    "cost",  "features_changed",
+      "invalid",      "rate",   "soft_rate", "paper_bound", "upper", "steps", "method_rate",
+      "method_bound", "lower"};
+  return names;
+}
+
+std::string text_of(double value) { return format_fixed(value, 9); }
+std::string text_of(const std::optional<double>& value) { return value ? text_of(*value) : ""; }
+
+Status status_of(std::string_view text) {
+  for (const Status status :
+       {Status::found, Status::unmet, Status::infeasible, Status::already, Status::error}) {
+    if (text == name_of(status)) return status;
+  }
+  throw DataError(fmt::format("'{}' is no status", text));
+}
+
+/// The fields of one row in the order of `columns`.
+class Fields {
+ public:
+  Fields(const CsvTable& table, const CsvRow& row) : table_(table), row_(row) {
+    check_field_count(table, row);
+  }
+  [[nodiscard]] const std::string& text() { return row_.fields[next_++]; }
+  [[nodiscard]] std::optional<double> optional_number() {
+    const std::string& field = text();
+    if (field.empty()) return std::nullopt;
+    const auto value = parse_number(field);
+    if (!value || !std::isfinite(*value)) fail(field, "a number");
+    return value;
+  }
+  [[nodiscard]] double number() {
+    const auto value = optional_number();
+    if (!value) fail("", "a number");
+    return *value;
+  }
+  [[nodiscard]] std::size_t count() {
+    const double value = number();
+    if (value < 0 || value != std::floor(value) || value > 1e15) {
+      fail(row_.fields[next_ - 1], "a count");
+    }
+    return static_cast<std::size_t>(value);
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view field, std::string_view what) const {
+    throw DataError(fmt::format("{}, line {}, column '{}': '{}' is not {}", table_.source,
+                                row_.line, columns()[next_ - 1], field, what));
+  }
+
+  const CsvTable& table_;
+  const CsvRow& row_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+std::string result_csv(std::span<const PersonResult> results) {
+  std::string out = csv_record(columns());
+  for (const PersonResult& result : results) {
+    std::vector<std::string> fields{std::to_string(result.row),
+                                    std::string(name_of(result.status))};
+    if (result.has_advice()) {
+      fields.insert(
+          fields.end(),
+          {result.valid ? "1" : "0", text_of(result.l1), text_of(result.l2), text_of(result.cost),
+           std::to_string(result.features_changed), std::to_string(result.invalid),
+           text_of(result.rate), text_of(result.soft_rate), text_of(result.paper_bound),
+           text_of(result.upper), std::to_string(result.steps), text_of(result.method_rate),
+           text_of(result.method_bound), text_of(result.lower)});
+    }
+    fields.resize(columns().size());
+    out += csv_record(fields);
+  }
+  return out;
+}
+
+std::vector<PersonResult> parse_results(const CsvTable& table) {
+  if (table.header != columns()) {
+    throw DataError(
+        fmt::format("{}: its columns are not those of a result of croco reproduce", table.source));
+  }
+  std::vector<PersonResult> results;
+  results.reserve(table.rows.size());
+  for (const CsvRow& row : table.rows) {
+    Fields fields(table, row);
+    PersonResult result;
+    result.row = fields.count();
+    try {
+      result.status = status_of(fields.text());
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("{}, line {}: {}", table.source, row.line, error.what()));
+    }
+    if (result.has_advice()) {
+      result.valid = fields.count() != 0;
+      result.l1 = fields.number();
+      result.l2 = fields.number();
+      result.cost = fields.number();
+      result.features_changed = fields.count();
+      result.invalid = fields.count();
+      result.rate = fields.number();
+      result.soft_rate = fields.number();
+      result.paper_bound = fields.number();
+      result.upper = fields.number();
+      result.steps = fields.count();
+      result.method_rate = fields.optional_number();
+      result.method_bound = fields.optional_number();
+      result.lower = fields.optional_number();
+    }
+    results.push_back(result);
+  }
+  return results;
+}
+
+}  // namespace croco
