@@ -35,20 +35,20 @@ build: build/release/build.ninja ## Build the library, the program and the tests
 	@$(call BUILD,release)
 
 .PHONY: test
-test: build ## Build and run every test
+test: build build/.packages-browser ## Build and run every test
 	@$(call TEST,release)
 
 .PHONY: test-fast
-test-fast: build ## Build and run the tests, except those labelled slow
+test-fast: build build/.packages-browser ## Build and run the tests, except those labelled slow
 	@$(call TEST,release-fast)
 
 .PHONY: asan
-asan: build/asan/build.ninja ## Run the fast tests under the address and undefined-behaviour sanitizers
+asan: build/asan/build.ninja build/.packages-browser ## Run the fast tests under the address and undefined-behaviour sanitizers
 	@$(call BUILD,asan)
 	@$(call TEST,asan)
 
 .PHONY: tsan
-tsan: build/tsan/build.ninja ## Run the fast tests under the thread sanitizer
+tsan: build/tsan/build.ninja build/.packages-browser ## Run the fast tests under the thread sanitizer
 	@$(call BUILD,tsan)
 	@$(call TEST,tsan)
 
@@ -77,7 +77,7 @@ clean: ## Remove everything that was built
 
 build/.packages: tools/install_packages.sh
 	@mkdir -p build
-	@tools/install_packages.sh build
+	@tools/install_packages.sh build web
 	@touch $@
 
 build/.packages-%: tools/install_packages.sh

@@ -2,7 +2,8 @@
 #
 # Compiles files into a target. Each becomes the byte-exact `const std::string_view <variable>` of
 # namespace croco::embedded, in a source that the build regenerates when the file changes. Relative
-# paths start at the current source folder. Call it in the folder that creates the target.
+# paths start at the current source folder. Call it in the folder that creates the target, and that
+# holds the rules of files which the build makes first.
 #
 # The same file, run with `cmake -P`, writes one such source.
 
@@ -52,7 +53,8 @@ function(croco_embed target)
       message(FATAL_ERROR "croco_embed(${target}): '${variable}' is not a C++ identifier")
     endif()
     get_filename_component(input "${file}" ABSOLUTE)
-    if(NOT EXISTS "${input}")
+    get_source_file_property(generated "${input}" GENERATED)
+    if(NOT generated AND NOT EXISTS "${input}")
       message(FATAL_ERROR "croco_embed(${target}): '${input}' does not exist")
     endif()
     set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded/${variable}.cpp)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that croco is built from, and only those that are missing.
-# Usage: tools/install_packages.sh [build|lint|bench|torch]...   (default: build)
+# Usage: tools/install_packages.sh [build|web|browser|lint|bench|torch]...   (default: build web)
 # CROCO_SKIP_PACKAGES=1 skips the check, for systems whose libraries come from elsewhere.
 set -euo pipefail
 
@@ -9,6 +9,8 @@ build=(build-essential cmake ninja-build pkg-config libtbb-dev libhwy-dev libran
   libgtest-dev libgmock-dev python3 ca-certificates)
 lint=(clang-format-19 clang-tidy-19)
 bench=(libbenchmark-dev)
+web=(nodejs npm)
+browser=(chromium)
 torch=(python3-torch libopenblas0-pthread)
 
 fail() {
@@ -17,18 +19,35 @@ fail() {
 }
 
 [[ ${CROCO_SKIP_PACKAGES:-} == 1 ]] && exit 0
-[[ $# -gt 0 ]] || set -- build
+[[ $# -gt 0 ]] || set -- build web
+
+# Node.js and Chromium often come from elsewhere; Debian's npm would even conflict with such a
+# Node.js, which carries its own.
+have_web() {
+  command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' 2>/dev/null
+}
+have_browser() {
+  local name
+  for name in "${CHROMIUM:-chromium}" chromium-browser google-chrome-stable google-chrome; do
+    if command -v "$name" >/dev/null; then return 0; fi
+  done
+  return 1
+}
 
 wanted=()
 for group in "$@"; do
   case $group in
     build) wanted+=("${build[@]}") ;;
+    web) have_web || wanted+=("${web[@]}") ;;
+    browser) have_browser || wanted+=("${browser[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     torch) wanted+=("${torch[@]}") ;;
-    *) fail "no group of packages is called '$group'; there are build, lint, bench and torch" ;;
+    *) fail "no group of packages is called '$group'; there are build, web, browser, lint, bench \
+and torch" ;;
   esac
 done
+[[ ${#wanted[@]} -gt 0 ]] || exit 0
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   fail "this is not a Debian system; install the equivalents of '${wanted[*]}' and run again \

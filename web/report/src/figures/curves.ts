@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures in which a method is a curve through its targets.
+import * as Plot from "@observablehq/plot";
+import { ascending } from "d3";
+import type { Table } from "../csv";
+import type { Canvas, FigureSpec } from "../figure";
+import * as format from "../format";
+import { facetNames, ground, makeGrid } from "../layout";
+import { seriesItem } from "../legend";
+import { tip } from "../marks";
+import {
+  kPlaceColumns,
+  place,
+  placeCells,
+  seriesOf,
+  type Numbers,
+  type Point,
+  type View,
+} from "../view";
+
+export interface Axis {
+  key: keyof Numbers;
+  label: string;
+  /** The name in the tip. */
+  name: string;
+  text: (value: number | null | undefined) => string;
+}
+
+interface CurveOptions extends Pick<FigureSpec, "id" | "title" | "caption"> {
+  x: Axis;
+  y: Axis;
+  /** Why there is nothing to draw. */
+  reason: string;
+  published: boolean;
+}
+
+/** Beyond this ratio of largest to smallest, a linear axis squeezes all but the largest. */
+const kLogRatio = 12;
+
+// 1, 2 and 5 of every decade; over many decades the powers of ten alone.
+function logTicks(low: number, high: number): number[] {
+  const first = Math.floor(Math.log10(low)) - 1;
+  const last = Math.ceil(Math.log10(high)) + 1;
+  const steps = last - first > 6 ? [1] : [1, 2, 5];
+  const powers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  return powers
+    .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
+    .filter((value) => value >= low * 0.8 && value <= high * 1.25);
+}
+
+/** A scale for positive values: logarithmic when they span more than an order of magnitude. */
+export function spanningScale(
+  values: readonly number[],
+): Plot.ScaleOptions & { ticks: number | number[] } {
+  const positive = values.filter((value) => value > 0);
+  const low = Math.min(...positive);
+  const high = Math.max(...positive);
+  const log = positive.length === values.length && high / low > kLogRatio;
+  return log
+    ? {
+        type: "log",
+        domain: [low * 0.8, high * 1.25],
+        ticks: logTicks(low, high),
+        tickFormat: "~g",
+      }
+    : { type: "linear", zero: true, nice: true, ticks: 5, insetBottom: 4, insetTop: 4 };
+}
+
+/** A figure with one curve per method. */
+export function curveFigure(options: CurveOptions): FigureSpec {
+  const { x, y } = options;
+  const complete = (point: Point): boolean =>
+    point.numbers[x.key] != null && point.numbers[y.key] != null;
+  const drawn = (view: View): Point[] =>
+    [...view.points(), ...(options.published ? view.published() : [])]
+      .filter(complete)
+      .sort((a, b) => ascending(a.target ?? -1, b.target ?? -1));
+
+  const channels = {
+    x: (point: Point) => point.numbers[x.key],
+    y: (point: Point) => point.numbers[y.key],
+    fx: (point: Point) => point.dataset.name,
+    fy: (point: Point) => point.noise.name,
+  };
+  const tipText = (point: Point): string => {
+    const { series, target, count, numbers } = point;
+    const lines = [series.label, place(point)];
+    lines.push(target === null ? "no target" : `target ${format.target(target)}`);
+    lines.push(`${x.name} ${x.text(numbers[x.key])}`, `${y.name} ${y.text(numbers[y.key])}`);
+    if (count !== null) lines.push(`${format.whole(count)} counterfactuals`);
+    return lines.join("\n");
+  };
+
+  const draw = (view: View, canvas: Canvas): SVGSVGElement | null => {
+    const points = drawn(view);
+    if (points.length === 0) return null;
+    const all = seriesOf(points);
+    const grid = makeGrid({
+      ...facetNames(view),
+      ...canvas,
+      legend: all.map((series) => seriesItem(series, true)),
+      ratio: 0.56,
+    });
+    const marks = all.flatMap((series) => {
+      const own = points.filter((point) => point.series === series);
+      const { color, symbol, published, key } = series;
+      return [
+        Plot.line(
+          own.filter((point) => point.target !== null),
+          {
+            ...channels,
+            stroke: color,
+            strokeWidth: published ? 1.25 : 1.75,
+            ...(published ? { strokeDasharray: "4,3" } : {}),
+            className: `line ${key}`,
+          },
+        ),
+        Plot.dot(own, {
+          ...channels,
+          symbol,
+          r: canvas.print ? 2.8 : 4,
+          fill: published ? "var(--surface)" : color,
+          stroke: published ? color : "var(--facet)",
+          strokeWidth: published ? 1.4 : 0.75,
+          className: `dots ${key}`,
+        }),
+      ];
+    });
+    const yScale = spanningScale(points.map((point) => point.numbers[y.key] ?? 0));
+    return grid.plot({
+      x: {
+        label: x.label,
+        zero: true,
+        nice: true,
+        inset: 6,
+        ticks: 5,
+        tickFormat: "%",
+        labelAnchor: "center",
+      },
+      y: {
+        ...yScale,
+        label: y.label,
+        labelAnchor: "center",
+      },
+      marks: [ground(5, yScale.ticks), ...marks, tip(points, channels, tipText)],
+    });
+  };
+
+  return {
+    id: options.id,
+    title: options.title,
+    caption: options.caption,
+    missing: (view) => (view.all().some(complete) ? null : options.reason),
+    draw,
+    table: (view): Table => ({
+      columns: [...kPlaceColumns, x.key, y.key],
+      rows: drawn(view).map((point) => [
+        ...placeCells(point),
+        point.numbers[x.key],
+        point.numbers[y.key],
+      ]),
+    }),
+  };
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens pages with given data in a real browser, and writes down whatever it complains about.
+import { accessSync, constants } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import test from "node:test";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { fill, kFixtures } from "./fixture.mjs";
+
+const kPrograms = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+
+function executable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Chromium by the variable CHROMIUM or on the PATH; null when there is none. */
+export function findChromium() {
+  if (process.env.CHROMIUM) return executable(process.env.CHROMIUM) ? process.env.CHROMIUM : null;
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const files = kPrograms.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return files.find(executable) ?? null;
+}
+
+/** A browser with a profile of its own, and a folder for the pages that it opens. */
+export class Browser {
+  static async start() {
+    const template = process.env.CROCO_REPORT_PAGE;
+    if (!template) throw new Error("CROCO_REPORT_PAGE names no page; run test/run.mjs");
+    const browser = new Browser();
+    browser.template = await readFile(template, "utf8");
+    browser.folder = await mkdtemp(join(tmpdir(), "croco-report-"));
+    browser.chromium = await chromium.launch({
+      executablePath: findChromium() ?? undefined,
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    });
+    return browser;
+  }
+
+  async stop() {
+    await this.chromium?.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /**
+   * Opens a fixture by name, an experiment, or raw text in its place. `log.problems` holds errors,
+   * warnings and uncaught exceptions, `log.requests` every address that was asked for.
+   */
+  async open(what, options = {}) {
+    const data = typeof what === "string" && kFixtures[what] ? kFixtures[what]() : what;
+    const file = join(this.folder, `page-${Math.random().toString(36).slice(2)}.html`);
+    await writeFile(file, fill(this.template, data));
+    const context = await this.chromium.newContext({
+      viewport: { width: 1400, height: 900 },
+      acceptDownloads: true,
+      ...options,
+    });
+    const page = await context.newPage();
+    const log = { problems: [], requests: [], url: pathToFileURL(file).href };
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) log.problems.push(message.text());
+    });
+    page.on("pageerror", (error) => log.problems.push(String(error.stack ?? error)));
+    page.on("request", (request) => log.requests.push(request.url()));
+    await page.goto(log.url);
+    return { page, data, log };
+  }
+}
+
+/**
+ * A group of tests, one after another; `body` gets the function that adds one. Node.js 18 has no
+ * hooks around whole files: what tests share is made at the top of the file and of the group.
+ */
+export const describe = (name, body) =>
+  test(name, (group) => body((title, check) => group.test(title, check)));
+
+/** Draws every figure. */
+export const renderAll = (page) => page.evaluate(() => window.crocoReport.renderAll());
+
+/** Number of elements that a selector finds. */
+export const count = (page, selector) => page.locator(selector).count();
+
+/** Sum of the dots in the clouds that a selector finds. */
+export const dots = (page, selector) =>
+  page.$$eval(selector, (paths) =>
+    paths.reduce((sum, path) => sum + (path.getAttribute("d").match(/M/g) ?? []).length, 0),
+  );
