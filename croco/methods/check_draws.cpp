@@ -20,12 +20,15 @@ CheckDraws::CheckDraws(const Problem& problem, std::size_t samples)
   }
 }
 
-Tally CheckDraws::tally(View origin, View point) const {
+std::vector<Tally> CheckDraws::tally(std::span<const Advice> advice, bool soft) const {
+  if (bank_) return croco::tally(problem_, *bank_, advice, soft);
+  return croco::tally(problem_, advice,
+                      {.purpose = Purpose::check, .samples = samples_, .soft = soft, .threads = 1});
+}
+
+Tally CheckDraws::tally(View origin, View point, bool soft) const {
   const Advice advice{origin, point, 0};
-  if (bank_) return croco::tally(problem_, *bank_, advice, true);
-  return croco::tally(
-      problem_, {&advice, 1},
-      {.purpose = Purpose::check, .samples = samples_, .soft = true, .threads = 1})[0];
+  return tally({&advice, 1}, soft)[0];
 }
 
 }  // namespace croco

@@ -20,8 +20,9 @@ class CheckDraws {
   CheckDraws(const Problem& problem, std::size_t samples);
   CheckDraws(const CheckDraws&) = delete;  // the bank refers to the problem beside it
   CheckDraws& operator=(const CheckDraws&) = delete;
-  /// Hard and soft rate at a point.
-  [[nodiscard]] Tally tally(View origin, View point) const;
+  /// Hard rate at points, and on request their soft rate.
+  [[nodiscard]] std::vector<Tally> tally(std::span<const Advice> advice, bool soft) const;
+  [[nodiscard]] Tally tally(View origin, View point, bool soft) const;
 
  private:
   Problem problem_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CROCO, the paper's method: eq. 6 minimised until the class has flipped and the bound of
-// proposition 2 is at most the target.
+// proposition 2 is at most the target. People are led in small groups, so that the draws of a step
+// are read once for all of them.
 #include <algorithm>
 #include <vector>
 
@@ -8,6 +9,7 @@
 
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/parallel.hpp>
 #include <croco/methods/check_draws.hpp>
 #include <croco/methods/croco_bound.hpp>
 #include <croco/methods/descent.hpp>
@@ -52,34 +54,51 @@ class CrocoSearch final : public Search {
         check_(problem, bound.samples) {}
 
   [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {
-    std::vector<float> scratch;
-    Vector logit_slope(origin.size());
-    const double threshold = problem_.goal.wanted_threshold();
-    const double sign = problem_.goal.sign();
-    const Objective objective{
-        .gradient =
-            [&](View point, std::size_t step, MutableView gradient) {
-              const double soft = soft_rate_gradient(bank_, problem_.goal, origin, point,
-                                                     step % steps_ * options_.step_samples,
-                                                     options_.step_samples, scratch, gradient);
-              const double excess = soft_rate_bound(soft, margin_, threshold) - options_.target;
-              const double robustness = 2 * excess / (1 - threshold);
-              const double logit = problem_.model.gradient()->logit_gradient(point, logit_slope);
-              const double f = sigmoid(sign * logit);
-              const double validity = -2 * (1 - f) * f * (1 - f) * sign;
-              for (std::size_t j = 0; j < gradient.size(); ++j) {
-                gradient[j] = robustness * gradient[j] + validity * logit_slope[j];
-              }
-            },
-        .judge = [&](View point) { return judge(origin, point, 0); },
-        .stops_at = {},
-    };
-    return descend(problem_, origin, descent_options(options_), objective, stop);
+    return lead({&origin, 1}, stop)[0];
   }
 
-  [[nodiscard]] Judgement judge(View origin, View point, std::size_t /*attempt*/) const override {
+  [[nodiscard]] std::vector<Counterfactual> find_all(std::span<const View> origins,
+                                                     unsigned threads,
+                                                     const std::stop_token& stop) const override {
+    const std::size_t groups = (origins.size() + kTogether - 1) / kTogether;
+    std::vector<Counterfactual> found(origins.size());
+    parallel_for(groups, threads, [&](std::size_t group) {
+      const std::size_t first = group * kTogether;
+      const auto part = origins.subspan(first, std::min(kTogether, origins.size() - first));
+      std::ranges::move(lead(part, stop), found.begin() + std::ptrdiff_t(first));
+    });
+    return found;
+  }
+
+  [[nodiscard]] Judgement judge(View origin, View point, std::size_t attempt) const override {
+    const Attempt one{origin, point, attempt};
+    return judge_all({&one, 1}, 1)[0];
+  }
+
+  [[nodiscard]] std::vector<Judgement> judge_all(std::span<const Attempt> points,
+                                                 unsigned threads) const override {
+    std::vector<Judgement> out(points.size());
+    const std::size_t groups = (points.size() + kTogether - 1) / kTogether;
+    parallel_for(groups, threads, [&](std::size_t group) {
+      const std::size_t first = group * kTogether;
+      const auto part = points.subspan(first, std::min(kTogether, points.size() - first));
+      std::vector<Advice> advice;
+      advice.reserve(part.size());
+      for (const Attempt& one : part) advice.push_back({one.origin, one.point, 0});
+      const std::vector<Tally> tallies = check_.tally(advice, true);
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        out[first + i] = judged(part[i].point, tallies[i]);
+      }
+    });
+    return out;
+  }
+
+ private:
+  /// People who meet a step's draws together, while they are in the cache.
+  static constexpr std::size_t kTogether = 16;
+
+  [[nodiscard]] Judgement judged(View point, const Tally& tally) const {
     const bool reached = problem_.goal.reached(problem_.model.logit(point));
-    const Tally tally = check_.tally(origin, point);
     const double bound =
         soft_rate_bound(tally.soft_rate(), margin_, problem_.goal.wanted_threshold());
     const bool satisfied = options_.as_published
@@ -88,7 +107,64 @@ class CrocoSearch final : public Search {
     return {.reached = reached, .satisfied = satisfied, .rate = tally.rate(), .bound = bound};
   }
 
- private:
+  /// The gradient of the loss without its L1 term.
+  void find_gradient(const Descent& person, std::size_t step, std::vector<float>& scratch,
+                     MutableView logit_slope, MutableView gradient) const {
+    const double threshold = problem_.goal.wanted_threshold();
+    const double sign = problem_.goal.sign();
+    const double soft = soft_rate_gradient(bank_, problem_.goal, person.origin(), person.point(),
+                                           step % steps_ * options_.step_samples,
+                                           options_.step_samples, scratch, gradient);
+    const double excess = soft_rate_bound(soft, margin_, threshold) - options_.target;
+    const double robustness = 2 * excess / (1 - threshold);
+    const double logit = problem_.model.gradient()->logit_gradient(person.point(), logit_slope);
+    const double f = sigmoid(sign * logit);
+    const double validity = -2 * (1 - f) * f * (1 - f) * sign;
+    for (std::size_t j = 0; j < gradient.size(); ++j) {
+      gradient[j] = robustness * gradient[j] + validity * logit_slope[j];
+    }
+  }
+
+  /// Leads a few people step by step together.
+  [[nodiscard]] std::vector<Counterfactual> lead(std::span<const View> origins,
+                                                 const std::stop_token& stop) const {
+    std::vector<Descent> people;
+    people.reserve(origins.size());
+    for (const View origin : origins) {
+      people.emplace_back(problem_, origin, descent_options(options_));
+    }
+    std::vector<float> scratch;
+    Vector logit_slope(problem_.space.width());
+    Vector gradient(problem_.space.width());
+    std::vector<Descent*> active;
+    std::vector<Attempt> ends;
+    for (;;) {
+      active.clear();
+      for (Descent& person : people) {
+        if (!person.done()) active.push_back(&person);
+      }
+      if (active.empty()) break;
+      for (std::size_t step = 0; step < options_.block_steps && !stop.stop_requested(); ++step) {
+        for (Descent* person : active) {
+          find_gradient(*person, step, scratch, logit_slope, gradient);
+          person->step(gradient);
+        }
+      }
+      if (stop.stop_requested()) {
+        for (Descent* person : active) person->cancel();
+        break;
+      }
+      ends.clear();
+      for (const Descent* person : active) ends.push_back({person->origin(), person->point()});
+      const std::vector<Judgement> judgements = judge_all(ends, 1);
+      for (std::size_t i = 0; i < active.size(); ++i) active[i]->end_block(judgements[i]);
+    }
+    std::vector<Counterfactual> found;
+    found.reserve(people.size());
+    for (const Descent& person : people) found.push_back(person.result());
+    return found;
+  }
+
   const Problem& problem_;
   Problem step_problem_;
   Croco options_;

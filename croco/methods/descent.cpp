@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <croco/optim/adam.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {
@@ -18,47 +17,72 @@ Termination termination_of(const Judgement& judgement) {
 
 }  // namespace
 
+Descent::Descent(const Problem& problem, View origin, const DescentOptions& options)
+    : space_(problem.space),
+      origin_(origin),
+      options_(options),
+      adam_(origin.size(), {.learning_rate = options.learning_rate, .amsgrad = true}) {
+  result_.point.assign(origin.begin(), origin.end());
+  result_.lambda = options.lambda;
+  result_.blocks = 1;
+}
+
+void Descent::step(MutableView gradient) {
+  const auto moves = [&](std::size_t j) {
+    return options_.as_published ? space_.columns[j].continuous : space_.movable(j);
+  };
+  for (std::size_t j = 0; j < gradient.size(); ++j) {
+    const double price = result_.lambda * space_.columns[j].cost;
+    gradient[j] = moves(j) ? gradient[j] + price * sign_of(result_.point[j] - origin_[j]) : 0.0;
+  }
+  adam_.step(gradient, result_.point);
+  if (!options_.as_published) clamp(space_, origin_, result_.point);
+  ++result_.steps;
+}
+
+void Descent::end_block(const Judgement& judgement) {
+  if (judgement.satisfied || result_.blocks == options_.max_blocks) {
+    finish(judgement);
+    return;
+  }
+  ++result_.blocks;
+  result_.lambda -= options_.lambda_step;
+  // A negative weight would reward distance, and the point would run away.
+  if (!options_.as_published) result_.lambda = std::max(0.0, result_.lambda);
+}
+
+void Descent::finish(const Judgement& judgement) {
+  result_.termination = termination_of(judgement);
+  result_.method_rate = judgement.rate;
+  result_.method_bound = judgement.bound;
+  done_ = true;
+}
+
+void Descent::cancel() {
+  result_.termination = Termination::cancelled;
+  done_ = true;
+}
+
 Counterfactual descend(const Problem& problem, View origin, const DescentOptions& options,
                        const Objective& objective, const std::stop_token& stop) {
-  const Space& space = problem.space;
-  const auto moves = [&](std::size_t j) {
-    return options.as_published ? space.columns[j].continuous : space.movable(j);
-  };
-  Counterfactual result;
-  result.point.assign(origin.begin(), origin.end());
-  result.lambda = options.lambda;
-  Vector& point = result.point;
+  Descent descent(problem, origin, options);
   Vector gradient(origin.size());
-  Adam adam(origin.size(), {.learning_rate = options.learning_rate, .amsgrad = true});
-  const auto finish = [&](const Judgement& judgement) {
-    result.termination = termination_of(judgement);
-    result.method_rate = judgement.rate;
-    result.method_bound = judgement.bound;
-    return result;
-  };
-  for (;;) {
-    ++result.blocks;
+  while (!descent.done()) {
     for (std::size_t step = 0; step < options.block_steps; ++step) {
       if (stop.stop_requested()) {
-        result.termination = Termination::cancelled;
-        return result;
+        descent.cancel();
+        return descent.result();
       }
-      objective.gradient(point, step, gradient);
-      for (std::size_t j = 0; j < gradient.size(); ++j) {
-        const double price = result.lambda * space.columns[j].cost;
-        gradient[j] = moves(j) ? gradient[j] + price * sign_of(point[j] - origin[j]) : 0.0;
+      objective.gradient(descent.point(), step, gradient);
+      descent.step(gradient);
+      if (objective.stops_at && objective.stops_at(descent.point())) {
+        descent.finish(objective.judge(descent.point()));
+        return descent.result();
       }
-      adam.step(gradient, point);
-      if (!options.as_published) clamp(space, origin, point);
-      ++result.steps;
-      if (objective.stops_at && objective.stops_at(point)) return finish(objective.judge(point));
     }
-    const Judgement judgement = objective.judge(point);
-    if (judgement.satisfied || result.blocks == options.max_blocks) return finish(judgement);
-    result.lambda -= options.lambda_step;
-    // A negative weight would reward distance, and the point would run away.
-    if (!options.as_published) result.lambda = std::max(0.0, result.lambda);
+    descent.end_block(objective.judge(descent.point()));
   }
+  return descent.result();
 }
 
 }  // namespace croco

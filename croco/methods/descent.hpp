@@ -10,6 +10,7 @@
 #include <croco/base/types.hpp>
 #include <croco/methods/method.hpp>
 #include <croco/methods/search.hpp>
+#include <croco/optim/adam.hpp>
 #include <croco/robustness/problem.hpp>
 
 namespace croco {
@@ -34,6 +35,33 @@ template <typename MethodOptions>
           .max_blocks = options.max_blocks,
           .as_published = options.as_published};
 }
+
+/// One person on the way down. Many can be led step by step together.
+class Descent {
+ public:
+  /// The problem and the origin must outlive it.
+  Descent(const Problem& problem, View origin, const DescentOptions& options);
+
+  [[nodiscard]] View origin() const noexcept { return origin_; }
+  [[nodiscard]] View point() const noexcept { return result_.point; }
+  [[nodiscard]] bool done() const noexcept { return done_; }
+  /// Steps along the gradient of the loss without its L1 term, which is spent on the way.
+  void step(MutableView gradient);
+  /// After the steps of a block: ends the search when the rule holds or no block is left, and
+  /// lowers lambda otherwise.
+  void end_block(const Judgement& judgement);
+  void finish(const Judgement& judgement);
+  void cancel();
+  [[nodiscard]] const Counterfactual& result() const noexcept { return result_; }
+
+ private:
+  const Space& space_;
+  View origin_;
+  DescentOptions options_;
+  Adam adam_;
+  Counterfactual result_;
+  bool done_ = false;
+};
 
 /// The parts in which the methods differ.
 struct Objective {

@@ -48,7 +48,7 @@ class ProbeSearch final : public Search {
 
   [[nodiscard]] Judgement judge(View origin, View point, std::size_t /*attempt*/) const override {
     const bool reached = problem_.goal.reached(problem_.model.logit(point));
-    const double rate = check_.tally(origin, point).rate();
+    const double rate = check_.tally(origin, point, false).rate();
     const bool low =
         options_.as_published ? rate < options_.target + kPublishedSlack : rate <= options_.target;
     return {.reached = reached, .satisfied = reached && low, .rate = rate, .bound = {}};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <croco/base/parallel.hpp>
+#include <croco/kernels/order_select.hpp>
 #include <croco/kernels/soft_terms.hpp>
 #include <croco/robustness/noise_bank.hpp>
 
@@ -44,10 +45,34 @@ void tally_bank(const Problem& problem, const NoiseBank& bank, std::span<const A
 
 }  // namespace
 
-Tally tally(const Problem& problem, const NoiseBank& bank, const Advice& advice, bool soft) {
-  Tally out;
-  tally_bank(problem, bank, {&advice, 1}, NoiseBank::Counting::quick, soft, &out);
+std::vector<Tally> tally(const Problem& problem, const NoiseBank& bank,
+                         std::span<const Advice> advice, bool soft) {
+  std::vector<Tally> out(advice.size(), {.samples = bank.count()});
+  if (!soft) {
+    std::vector<std::size_t> invalid(advice.size());
+    bank.count_invalid(advice, NoiseBank::Counting::quick, invalid);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].invalid = invalid[i];
+    return out;
+  }
+  // One look at the logits serves both; a block of draws stays in the cache for everybody.
+  const auto sign = static_cast<float>(problem.goal.sign());
+  const auto threshold = static_cast<float>(problem.goal.logit_threshold());
+  const bool wants_one = problem.goal.wanted() == 1;
+  std::vector<float> logits(std::min(kBlock, bank.count()));
+  for (std::size_t first = 0; first < bank.count(); first += kBlock) {
+    const auto part = std::span(logits).first(std::min(kBlock, bank.count() - first));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      bank.logits(advice[i].origin, advice[i].point, first, part);
+      const std::size_t at_most = count_at_most(part, threshold);
+      out[i].invalid += wants_one ? at_most : part.size() - at_most;
+      out[i].soft_sum += logistic_sum(part, sign);
+    }
+  }
   return out;
+}
+
+Tally tally(const Problem& problem, const NoiseBank& bank, const Advice& advice, bool soft) {
+  return tally(problem, bank, {&advice, 1}, soft)[0];
 }
 
 std::vector<Tally> tally(const Problem& problem, std::span<const Advice> advice,

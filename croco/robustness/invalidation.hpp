@@ -45,8 +45,10 @@ struct TallyOptions {
 [[nodiscard]] std::vector<Tally> tally(const Problem& problem, std::span<const Advice> advice,
                                        const TallyOptions& options);
 
-/// The draws of a bank around one point; the count may be off by the few draws that single
-/// precision cannot decide.
+/// The draws of a bank around every point; counts may be off by the few draws that single precision
+/// cannot decide. A tally does not depend on the other points.
+[[nodiscard]] std::vector<Tally> tally(const Problem& problem, const NoiseBank& bank,
+                                       std::span<const Advice> advice, bool soft);
 [[nodiscard]] Tally tally(const Problem& problem, const NoiseBank& bank, const Advice& advice,
                           bool soft);
 

@@ -27,7 +27,7 @@ TEST_P(CheckDrawsTest, TalliesTheDrawsOfItsPurpose) {
   const Advice advice{kOrigin, kPoint, 0};
   const Tally expected =
       tally(asked, {&advice, 1}, {.purpose = Purpose::check, .samples = 5000, .soft = true})[0];
-  const Tally found = check.tally(kOrigin, kPoint);
+  const Tally found = check.tally(kOrigin, kPoint, true);
   EXPECT_EQ(found.samples, 5000U);
   EXPECT_EQ(found.invalid, expected.invalid);
   EXPECT_EQ(found.soft_sum, expected.soft_sum);
@@ -40,7 +40,7 @@ TEST_P(CheckDrawsTest, AnswersAreTheSameWhenTheDrawsDoNotFitIntoMemory) {
   const Problem asked = problem(large);
   const NoiseBank bank(asked, asked.stream(Purpose::check, 0), 0, 300);
   const Tally expected = tally(asked, bank, {kOrigin, kPoint, 0}, true);
-  const Tally found = CheckDraws(asked, 300).tally(kOrigin, kPoint);
+  const Tally found = CheckDraws(asked, 300).tally(kOrigin, kPoint, true);
   EXPECT_EQ(found.samples, 300U);
   EXPECT_EQ(found.invalid, expected.invalid);
   EXPECT_EQ(found.soft_sum, expected.soft_sum);
@@ -49,8 +49,8 @@ TEST_P(CheckDrawsTest, AnswersAreTheSameWhenTheDrawsDoNotFitIntoMemory) {
 TEST_P(CheckDrawsTest, AreSharedByAllPeople) {
   const Problem shared = problem(model_, true);
   const Problem own = problem(model_, false);
-  EXPECT_EQ(CheckDraws(shared, 1000).tally(kOrigin, kPoint).soft_sum,
-            CheckDraws(own, 1000).tally(kOrigin, kPoint).soft_sum);
+  EXPECT_EQ(CheckDraws(shared, 1000).tally(kOrigin, kPoint, true).soft_sum,
+            CheckDraws(own, 1000).tally(kOrigin, kPoint, true).soft_sum);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scopes, CheckDrawsTest,
