@@ -65,7 +65,7 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
     .map((own) => ({ point: at(own, 0), value: median(own, milliseconds) ?? 0 }));
   const [low = 1, high = 1] = extent(points, milliseconds) as [number, number];
   // Room for the numbers at the ends, and for a power of ten beside a single time.
-  const room = high / low > 10 ? 1.6 : 4;
+  const room = high / low > 10 ? 2.5 : 4;
   const ticks = decades(low / room, high * room);
   return grid.plot({
     x: {
