@@ -197,7 +197,7 @@ export function methodsTable(view: View): HTMLElement {
     [{ title: "Method" }, { title: "Notes" }],
     view.data.methods.map((method, index) => {
       const series = view.series.find((one) => one.method === index && !one.published);
-      const note = [method.as_published ? "As published. " : "", method.note ?? ""].join("");
+      const note = method.note || (method.as_published ? "As published." : "");
       return [series ? methodName(series) : method.label, note];
     }),
     "notes",
