@@ -43,12 +43,12 @@ test-fast: build build/.packages-browser ## Build and run the tests, except thos
 	@$(call TEST,release-fast)
 
 .PHONY: asan
-asan: build/asan/build.ninja build/.packages-browser ## Run the fast tests under the address and undefined-behaviour sanitizers
+asan: build/asan/build.ninja ## Run the fast tests under the address and undefined-behaviour sanitizers
 	@$(call BUILD,asan)
 	@$(call TEST,asan)
 
 .PHONY: tsan
-tsan: build/tsan/build.ninja build/.packages-browser ## Run the fast tests under the thread sanitizer
+tsan: build/tsan/build.ninja ## Run the fast tests under the thread sanitizer
 	@$(call BUILD,tsan)
 	@$(call TEST,tsan)
 

@@ -33,9 +33,11 @@ endif()
 
 set(CROCO_PAGES_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 set(CROCO_REPORT_STAGE ${PROJECT_BINARY_DIR}/web/report)
-set(CROCO_REPORT_PAGE ${PROJECT_BINARY_DIR}/web/report.html)
+# Two names, so that turning the option around never finds the other's file up to date.
+set(CROCO_REPORT_PAGE ${PROJECT_BINARY_DIR}/web/no_report.html)
 
 if(CROCO_BUILD_PAGES)
+  set(CROCO_REPORT_PAGE ${PROJECT_BINARY_DIR}/web/report.html)
   find_program(CROCO_NODE NAMES node nodejs DOC "Runs the bundler of the HTML report page")
   find_program(CROCO_NPM NAMES npm DOC "Installs the packages of the HTML report page")
   set(version "")

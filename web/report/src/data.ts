@@ -89,6 +89,7 @@ const Published = v.object({
 
 const Finding = v.object({
   claim: text,
+  source: v.nullish(text),
   verdict: text,
   number: v.nullish(text),
   detail: v.nullish(text),

@@ -7,13 +7,16 @@ export interface Dodge {
   half: number;
   /** The middle of a series' place, relative to the target. */
   offset: (series: Series) => number;
-  /** The width of one place. */
-  slot: number;
+  /** The width of one place, in pixels. */
+  slotPixels: number;
   domain: [number, number];
 }
 
-/** Places for the series around each target; the targets' smallest gap decides their width. */
-export function dodge(targets: readonly number[], series: readonly Series[]): Dodge {
+/** No place is wider than this many pixels, so that marks stay near their target. */
+const kWidest = 14;
+
+/** Places for the series around each target, on an axis of the given width in pixels. */
+export function dodge(targets: readonly number[], series: readonly Series[], width: number): Dodge {
   const sorted = [...new Set(targets)].sort((a, b) => a - b);
   const low = sorted[0] ?? 0;
   const high = sorted[sorted.length - 1] ?? 1;
@@ -22,12 +25,15 @@ export function dodge(targets: readonly number[], series: readonly Series[]): Do
     const before = sorted[i - 1];
     if (before !== undefined) gap = Math.min(gap, value - before);
   });
-  const half = 0.42 * gap;
-  const slot = (2 * half) / Math.max(1, series.length);
+  const domain: [number, number] = [low - 0.6 * gap, high + 0.6 * gap];
+  const pixel = (domain[1] - domain[0]) / width;
+  const count = Math.max(1, series.length);
+  const slot = Math.min((0.84 * gap) / count, kWidest * pixel);
+  const half = (slot * count) / 2;
   return {
     half,
-    slot,
+    slotPixels: slot / pixel,
     offset: (one) => slot * (series.indexOf(one) + 0.5) - half,
-    domain: [low - 0.6 * gap, high + 0.6 * gap],
+    domain,
   };
 }

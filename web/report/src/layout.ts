@@ -29,6 +29,8 @@ export interface Grid {
   height: number;
   facetWidth: number;
   facetHeight: number;
+  /** How many numbers fit on the x-axis of a facet. */
+  xTicks: number;
   /** Draws the marks in the grid, under its headings and its legend. */
   plot: (options: Plot.PlotOptions & { marks: Plot.Markish[] }) => SVGSVGElement;
 }
@@ -102,6 +104,7 @@ export function makeGrid(options: GridOptions): Grid {
     height: totalHeight,
     facetWidth,
     facetHeight,
+    xTicks: clamp(2, Math.floor(facetWidth / 62), 7),
     plot: ({ marks, ...rest }) => {
       const drawing = Plot.plot({ ...shared, ...rest, marks: [...marks, headings] });
       if (!(drawing instanceof SVGSVGElement)) throw new Error("a plot with parts outside its SVG");

@@ -54,22 +54,30 @@ const kOthers: readonly number[] = [5, 6, 7, 3, 2, 1, 4, 0];
 /** Gives out looks: known methods their own, others what is left. */
 class Palette {
   private readonly used = new Set<number>();
-  private next = 0;
+  private overflow = 0;
 
   take(kind: string): Look {
     const wishes = [...(kPreferred[kind] ?? []), ...kOthers];
     const free = wishes.find((slot) => !this.used.has(slot));
-    // More methods than looks: begin again rather than fail.
-    const slot = free ?? this.next++ % kLooks.length;
-    this.used.add(slot);
-    return at(kLooks, slot);
+    if (free !== undefined) {
+      this.used.add(free);
+      return at(kLooks, free);
+    }
+    // More methods than looks: the colours again, with other shapes.
+    const next = this.overflow++;
+    const turn = 1 + Math.floor(next / kLooks.length);
+    return {
+      color: at(kLooks, next % kLooks.length).color,
+      symbol: at(kLooks, (next + 2 * turn) % kLooks.length).symbol,
+    };
   }
 }
 
+// The method that published points are about: best the one that was run as it was published.
 function ownerOf(name: string, methods: readonly Method[]): number | null {
   const candidates = [
-    methods.findIndex((method) => method.name === name),
     methods.findIndex((method) => method.kind === name && method.as_published === true),
+    methods.findIndex((method) => method.name === name),
     methods.findIndex((method) => method.kind === name),
   ];
   return candidates.find((index) => index >= 0) ?? null;
@@ -99,14 +107,16 @@ export function makeSeries(data: Experiment): { own: Series[]; published: Map<st
   for (const item of data.published ?? []) {
     if (published.has(item.method_name)) continue;
     const owner = ownerOf(item.method_name, data.methods);
-    const look = owner === null ? palette.take(item.method_name) : at(own, owner);
+    const run = owner === null ? null : at(own, owner);
+    const look = run ?? palette.take(item.method_name);
+    const named = own.find((one) => one.name === item.method_name) ?? run;
     published.set(item.method_name, {
       key: `p${published.size}`,
       color: look.color,
       symbol: look.symbol,
       name: item.method_name,
-      label: `${owner === null ? item.method_name : at(own, owner).label}, published`,
-      kind: owner === null ? item.method_name : at(own, owner).kind,
+      label: `${named?.label ?? item.method_name}, published`,
+      kind: run?.kind ?? item.method_name,
       published: true,
       hasTarget: item.target != null,
       method: owner,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables: what was found, the grid in short, the data, the noises, the methods.
-import { mean, sum } from "d3";
+import { group, mean, sum } from "d3";
 import type { Experiment } from "./data";
 import { h, s } from "./dom";
 import * as format from "./format";
@@ -45,9 +45,16 @@ function table(
       h(
         "tbody",
         {},
-        ...rows.map((row) =>
-          h("tr", {}, ...row.map((cell, i) => h("td", { class: kind(columns[i]) }, cell))),
-        ),
+        ...rows.map((row) => {
+          // A cell that spans rows is missing in front of all but the first.
+          const skipped = columns.length - row.length;
+          const cells = row.map((cell, i) =>
+            cell instanceof HTMLTableCellElement
+              ? cell
+              : h("td", { class: kind(columns[skipped + i]) }, cell),
+          );
+          return h("tr", {}, ...cells);
+        }),
       ),
     ),
   );
@@ -79,7 +86,9 @@ export function findingsTable(data: Experiment): HTMLElement | null {
       h("span", { "aria-hidden": "true" }, verdict.mark),
       ` ${item.verdict}`,
     );
-    return [item.claim, badge, item.number ?? "", item.detail ?? ""];
+    const claim = h("span", {}, item.claim);
+    if (item.source) claim.append(" ", h("span", { class: "source" }, item.source));
+    return [claim, badge, item.number ?? "", item.detail ?? ""];
   });
   return table(
     "Findings",
@@ -116,15 +125,19 @@ export function summaryTable(view: View): HTMLElement {
   ];
   const rows: Content[][] = [];
   for (const dataset of view.data.datasets) {
-    const here = view.all().filter((point) => point.dataset === dataset);
+    const bySeries = group(
+      view.all().filter((point) => point.dataset === dataset),
+      (point) => point.series,
+    );
+    const title = h("th", { rowspan: bySeries.size, scope: "rowgroup" }, dataset.label);
     let first = true;
     for (const series of view.series) {
-      const points = here.filter((point) => point.series === series);
-      if (points.length === 0) continue;
+      const points = bySeries.get(series);
+      if (points === undefined) continue;
       const asked = sum(points, (point) => point.configuration?.asked ?? 0);
       const advised = sum(points, (point) => point.configuration?.advised ?? 0);
       rows.push([
-        first ? dataset.label : "",
+        ...(first ? [title] : []),
         methodName(series),
         format.percent(asked > 0 ? advised / asked : null),
         format.percent(meanOf(points, (point) => point.numbers.validity)),
@@ -184,7 +197,7 @@ export function methodsTable(view: View): HTMLElement {
     [{ title: "Method" }, { title: "Notes" }],
     view.data.methods.map((method, index) => {
       const series = view.series.find((one) => one.method === index && !one.published);
-      const note = [method.as_published ? "As published. " : "", method.note ?? ""].join("");
+      const note = method.note || (method.as_published ? "As published." : "");
       return [series ? methodName(series) : method.label, note];
     }),
     "notes",

@@ -153,12 +153,12 @@ await describe("published points", async (it) => {
         fill: style("#trade-off .dots.p0").fill,
         surface: style("body").backgroundColor,
         stroke: style("#trade-off .dots.p0").stroke,
-        own: style("#trade-off .dots.m1").fill,
+        own: style("#trade-off .dots.m2").fill,
         dashes: style("#trade-off .line.p0").strokeDasharray,
       };
     });
     assert.equal(look.fill, look.surface, "hollow");
-    assert.equal(look.stroke, look.own, "in the method's colour");
+    assert.equal(look.stroke, look.own, "in the colour of the method run as published");
     assert.notEqual(look.dashes, "none");
     assert.match(await page.textContent("#trade-off [aria-label=legend]"), /PROBE, published/);
 
@@ -215,7 +215,7 @@ await describe("print", async (it) => {
     );
     assert.ok(Math.max(...sizes) <= 720, `widths ${sizes}`);
     await page.emulateMedia({ media: "screen" });
-    await page.evaluate(() => scrollTo(0, 0));
+    await page.evaluate(() => document.getElementById("trade-off").scrollIntoView());
     await page.waitForFunction(
       () => document.querySelector("#trade-off svg").viewBox.baseVal.width > 900,
     );

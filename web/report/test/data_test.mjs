@@ -109,6 +109,34 @@ await describe("subsets", async (it) => {
     assert.match(await page.textContent("#trade-off [aria-label=legend]"), /My tool <b>&amp;<\/b>/);
   });
 
+  await it("many magnitudes get an axis with a number at every tick", async () => {
+    const data = kFixtures.small();
+    for (const item of data.configurations.filter((one) => one.method === 3)) {
+      item.l1_mean *= 60;
+      item.people.over_lower = item.people.l1.map((_, i) => 0.9 + i);
+    }
+    const { page } = await drawn(data);
+    const numbers = (id, axis) =>
+      page.$$eval(`#${id} [aria-label="${axis}-axis tick label"] text`, (all) =>
+        all.map((one) => one.textContent),
+      );
+    const distances = await numbers("trade-off", "y");
+    for (const text of ["0.2", "0.5", "1", "2", "5", "10", "20", "50"]) {
+      assert.ok(distances.includes(text), `${text} among ${distances}`);
+    }
+    assert.ok(!distances.includes(""), String(distances));
+    const ratios = await numbers("over-lower", "x");
+    assert.ok(ratios.includes("5"), String(ratios));
+    const inside = await page.evaluate(() => {
+      const frame = document.querySelector("#over-lower .frame").getBoundingClientRect();
+      return [...document.querySelectorAll("#over-lower g.range")].every((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width === 0 || box.left >= frame.left - 1;
+      });
+    });
+    assert.ok(inside, "ratios below one stay in the frame");
+  });
+
   await it("a label cannot end the data and begin a script", async () => {
     const data = kFixtures.single();
     data.title = "</script><script>window.broken = true</script>";

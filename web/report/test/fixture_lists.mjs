@@ -91,6 +91,7 @@ export const kFindings = [
       "times the distance.",
   },
   {
+    source: "section 5.2",
     claim: "CROCO has a better trade-off than PROBE.",
     verdict: "confirmed",
     number: "79 of 84",

@@ -29,13 +29,13 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
   if (points.length === 0) return null;
   const series = seriesOf(points);
   const targets = [...new Set(points.map((point) => point.target ?? 0))].sort((a, b) => a - b);
-  const places = dodge(targets, series);
   const grid = makeGrid({
     ...facetNames(view),
     ...canvas,
     legend: series.map((one) => seriesItem(one)),
     ratio: 0.45,
   });
+  const places = dodge(targets, series, grid.facetWidth);
   const top = max(points, (point) => point.numbers.rate_above_target ?? 0) ?? 1;
   const channels = {
     x: (point: Point) => (point.target ?? 0) + places.offset(point.series),

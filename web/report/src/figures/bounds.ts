@@ -103,7 +103,7 @@ function drawPaperBound(view: View, canvas: Canvas): SVGSVGElement | null {
   return grid.plot({
     x: {
       domain: [0, right * 1.03],
-      ticks: 6,
+      ticks: grid.xTicks,
       tickFormat: "%",
       label: "upper bound of the paper, (m + soft rate) / (1 - t)",
       labelAnchor: "center",
@@ -117,7 +117,7 @@ function drawPaperBound(view: View, canvas: Canvas): SVGSVGElement | null {
       labelAnchor: "center",
     },
     marks: [
-      ground(6, 5),
+      ground(grid.xTicks, 5),
       ...series.map((one) =>
         cloud(
           columns(
@@ -204,7 +204,7 @@ function drawCertifiedBound(view: View, canvas: Canvas): SVGSVGElement | null {
   return grid.plot({
     x: {
       domain: [low - pad, high + pad],
-      ticks: 5,
+      ticks: grid.xTicks,
       label: "measured invalidation rate / target",
       labelAnchor: "center",
     },
@@ -215,7 +215,7 @@ function drawCertifiedBound(view: View, canvas: Canvas): SVGSVGElement | null {
       labelAnchor: "center",
     },
     marks: [
-      ground(5, 5),
+      ground(grid.xTicks, 5),
       diagonal(low - pad, high + pad),
       Plot.ruleY([1], { stroke: "var(--ink)", strokeWidth: 1.25, className: "targets" }),
       ...targets.map((value, i) =>
@@ -244,12 +244,11 @@ export const certifiedBound: FigureSpec = {
   title: "Does the certificate tell the truth?",
   caption: (view) => {
     const confidence = view.data.certificate?.confidence;
-    const often =
-      confidence == null ? "" : ` (at most ${format.percent(1 - confidence)} may be below)`;
+    const stated = confidence == null ? "" : ` (${format.target(confidence)} confidence)`;
     return (
-      "Certified bound against the rate measured with other draws, both divided by the target, " +
-      `so that 1 is the promise: good dots lie above the diagonal${often}, close to it, and ` +
-      "below 1."
+      `Certified bound${stated} against the rate measured with other draws, both divided by the ` +
+      "target, so that 1 is the promise: good dots lie below 1 and above the diagonal, close to " +
+      "it; the measured rate has an error of its own, so that a few may fall just below."
     );
   },
   missing: (view) =>

@@ -8,6 +8,7 @@ import * as format from "../format";
 import { facetNames, ground, makeGrid } from "../layout";
 import { seriesItem } from "../legend";
 import { tip } from "../marks";
+import { distanceScale } from "../scales";
 import {
   kPlaceColumns,
   place,
@@ -32,38 +33,6 @@ interface CurveOptions extends Pick<FigureSpec, "id" | "title" | "caption"> {
   /** Why there is nothing to draw. */
   reason: string;
   published: boolean;
-}
-
-/** Beyond this ratio of largest to smallest, a linear axis squeezes all but the largest. */
-const kLogRatio = 12;
-
-// 1, 2 and 5 of every decade; over many decades the powers of ten alone.
-function logTicks(low: number, high: number): number[] {
-  const first = Math.floor(Math.log10(low)) - 1;
-  const last = Math.ceil(Math.log10(high)) + 1;
-  const steps = last - first > 6 ? [1] : [1, 2, 5];
-  const powers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  return powers
-    .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
-    .filter((value) => value >= low * 0.8 && value <= high * 1.25);
-}
-
-/** A scale for positive values: logarithmic when they span more than an order of magnitude. */
-export function spanningScale(
-  values: readonly number[],
-): Plot.ScaleOptions & { ticks: number | number[] } {
-  const positive = values.filter((value) => value > 0);
-  const low = Math.min(...positive);
-  const high = Math.max(...positive);
-  const log = positive.length === values.length && high / low > kLogRatio;
-  return log
-    ? {
-        type: "log",
-        domain: [low * 0.8, high * 1.25],
-        ticks: logTicks(low, high),
-        tickFormat: "~g",
-      }
-    : { type: "linear", zero: true, nice: true, ticks: 5, insetBottom: 4, insetTop: 4 };
 }
 
 /** A figure with one curve per method. */
@@ -126,23 +95,25 @@ export function curveFigure(options: CurveOptions): FigureSpec {
         }),
       ];
     });
-    const yScale = spanningScale(points.map((point) => point.numbers[y.key] ?? 0));
+    const distances = distanceScale(points.map((point) => point.numbers[y.key] ?? 0));
+    const yAxis = { label: y.label, labelAnchor: "center" } as const;
     return grid.plot({
       x: {
         label: x.label,
         zero: true,
         nice: true,
         inset: 6,
-        ticks: 5,
+        ticks: grid.xTicks,
         tickFormat: "%",
         labelAnchor: "center",
       },
-      y: {
-        ...yScale,
-        label: y.label,
-        labelAnchor: "center",
-      },
-      marks: [ground(5, yScale.ticks), ...marks, tip(points, channels, tipText)],
+      y: { ...distances.scale, ...yAxis, ticks: distances.ticks },
+      marks: [
+        ground(grid.xTicks, distances.ticks),
+        distances.axis?.(yAxis),
+        ...marks,
+        tip(points, channels, tipText),
+      ],
     });
   };
 

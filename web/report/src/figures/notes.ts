@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line of numbers above each facet, one per series, in its colour and with its sign.
 import * as Plot from "@observablehq/plot";
+import * as format from "../format";
 import type { Series } from "../series";
 import type { Facets } from "../view";
 
+/** A share per facet; null where it is not known. */
 export interface Note {
   series: Series;
-  text: (fx: string, fy: string) => string | null;
+  share: (fx: string, fy: string) => number | null;
 }
 
+/** Room for a sign and a share with one decimal. */
 const kLeastStep = 54;
 
 /** Writes "above target ● 0 % ■ 12 %" above every facet. */
@@ -36,10 +39,11 @@ export function facetNotes(
           fill: "var(--ink-2)",
         }),
   ];
-  notes.forEach(({ series, text }, k) => {
+  const digits = step < kLeastStep ? 0 : 1;
+  notes.forEach(({ series, share }, k) => {
     const own = cells.flatMap((cell) => {
-      const value = text(cell.fx, cell.fy);
-      return value === null ? [] : { ...cell, value };
+      const value = share(cell.fx, cell.fy);
+      return value === null ? [] : { ...cell, value: format.percent(value, digits) };
     });
     const dx = start + k * step;
     marks.push(

@@ -10,6 +10,7 @@ import { facetNames, ground, makeGrid } from "../layout";
 import { seriesItem } from "../legend";
 import { tip } from "../marks";
 import { quantiles } from "../quantiles";
+import { ratioScale } from "../scales";
 import { place, seriesOf, type Point, type View } from "../view";
 
 interface Box {
@@ -68,14 +69,13 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
     fx: (box: Box) => box.point.dataset.name,
     fy: (box: Box) => box.point.noise.name,
   };
-  const right = Math.max(1.05, ...list.map((box) => box.p95));
+  const ratios = ratioScale(
+    list.flatMap((box) => [box.p05, box.p95]),
+    grid.xTicks,
+  );
+  const xAxis = { label: "L1 distance / proven lower bound", labelAnchor: "center" } as const;
   return grid.plot({
-    x: {
-      domain: [1 - 0.03 * (right - 1), right + 0.04 * (right - 1)],
-      ticks: 5,
-      label: "L1 distance / proven lower bound",
-      labelAnchor: "center",
-    },
+    x: { ...ratios.scale, ...xAxis, ticks: ratios.ticks },
     y: {
       type: "band",
       domain: names,
@@ -85,7 +85,8 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
       padding: 0.2,
     },
     marks: [
-      ground(5, undefined),
+      ground(ratios.ticks, undefined),
+      ratios.axis?.(xAxis),
       Plot.ruleX([1], { stroke: "var(--ink)", strokeWidth: 1.25, className: "lower-bound" }),
       ...series.flatMap((one) => {
         const own = list.filter((box) => box.point.series === one);
@@ -140,8 +141,8 @@ export const overLower: FigureSpec = {
   title: "How far from the best possible?",
   caption: () =>
     "Distance of each counterfactual over the lower bound that was proved for its person and " +
-    "target (mark: median; bar: middle half; line: 5 to 95 %): at 1 no shorter change exists, " +
-    "and 1.05 means that at most 5 % of the way could be saved.",
+    "target (mark: median; bar: middle half; line: 5 to 95 %): at 1.05 at most 5 % of the way " +
+    "could be saved, at 1 nothing; below 1 is only who misses the target.",
   missing: (view) =>
     view.all().some((point) => point.configuration?.people?.over_lower?.some((x) => x !== null))
       ? null

@@ -61,7 +61,6 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
   if (all.length === 0) return null;
   const targets = [...new Set(all.map((item) => item.target))].sort((a, b) => a - b);
   const series = seriesOf(all.map((item) => item.point));
-  const places = dodge(targets, series);
   const facets = facetNames(view);
   const grid = makeGrid({
     ...facets,
@@ -75,9 +74,9 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
     noteHeight: 16,
   });
   const top = Math.max(max(all, (item) => max(item.rates) ?? 0) ?? 0, max(targets) ?? 0);
-  const pixels = grid.facetWidth / (places.domain[1] - places.domain[0]);
+  const places = dodge(targets, series, grid.facetWidth);
   const clouds = series.map((one) =>
-    cloud(...dotsOf(all, one, places.offset(one), places.slot * pixels)),
+    cloud(...dotsOf(all, one, places.offset(one), places.slotPixels)),
   );
 
   const channels = {
@@ -152,15 +151,13 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
         facets,
         series.map((one) => ({
           series: one,
-          text: (fx, fy) => {
-            const share = shareAbove(
+          share: (fx, fy) =>
+            shareAbove(
               all.filter(
                 ({ point }) =>
                   point.series === one && point.dataset.name === fx && point.noise.name === fy,
               ),
-            );
-            return share === null ? null : format.percent(share, canvas.print ? 0 : 1);
-          },
+            ),
         })),
         "above target",
         grid.facetWidth,

@@ -7,6 +7,7 @@ import type { Canvas, FigureSpec } from "../figure";
 import * as format from "../format";
 import { ground, makeGrid } from "../layout";
 import { tip } from "../marks";
+import { logTicks } from "../scales";
 import { kPlaceColumns, place, placeCells, seriesOf, type Point, type View } from "../view";
 
 const milliseconds = (point: Point): number => point.configuration?.ms_per_person ?? 0;
@@ -23,13 +24,6 @@ function tipText(point: Point): string {
     lines.push(`${format.duration(configuration.cpu_ms_per_person)} of processor time`);
   }
   return lines.join("\n");
-}
-
-// The powers of ten in sight, or the ends when there is none.
-function decades(low: number, high: number): number[] {
-  const first = Math.ceil(Math.log10(low));
-  const count = Math.floor(Math.log10(high)) - first + 1;
-  return count < 1 ? [low, high] : Array.from({ length: count }, (_, i) => 10 ** (first + i));
 }
 
 function draw(view: View, canvas: Canvas): SVGSVGElement | null {
@@ -65,16 +59,12 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
     .map((own) => ({ point: at(own, 0), value: median(own, milliseconds) ?? 0 }));
   const [low = 1, high = 1] = extent(points, milliseconds) as [number, number];
   // Room for the numbers at the ends, and for a power of ten beside a single time.
-  const room = high / low > 10 ? 1.6 : 4;
-  const ticks = decades(low / room, high * room);
+  const room = high / low > 10 ? 2.5 : 4;
+  const ticks = logTicks(low / room, high * room, Math.min(grid.xTicks, 5));
   return grid.plot({
     x: {
       type: "log",
       domain: [low / room, high * room],
-      label: "time per counterfactual",
-      labelAnchor: "center",
-      ticks,
-      tickFormat: format.duration,
     },
     y: {
       type: "band",
@@ -87,6 +77,12 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
     },
     marks: [
       ground(ticks, undefined),
+      Plot.axisX({
+        ticks,
+        text: (value: number) => format.duration(value),
+        label: "time per counterfactual",
+        labelAnchor: "center",
+      }),
       Plot.tickX(medians, {
         x: "value",
         y: (item: (typeof medians)[number]) => item.point.series.name,

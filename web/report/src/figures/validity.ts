@@ -6,6 +6,7 @@ import type { Table } from "../csv";
 import type { Canvas, FigureSpec } from "../figure";
 import * as format from "../format";
 import { makeGrid } from "../layout";
+import { textWidth } from "../legend";
 import { tip } from "../marks";
 import { kPlaceColumns, place, placeCells, seriesOf, type Point, type View } from "../view";
 
@@ -73,6 +74,11 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
       Math.max(1, domain.length) * (canvas.print ? 17 : kCell) + (domain.length < 2 ? 12 : 0),
     maxFacetWidth: 96 * Math.max(2, noises.length),
   });
+  // Labels that would run into each other give way to the short names.
+  const fits = noises.every(
+    (name) =>
+      textWidth(shortLabel(noiseLabels.get(name) ?? name)) + 6 < grid.facetWidth / noises.length,
+  );
   const channels = {
     x: (point: Point) => point.noise.name,
     fx: (point: Point) => point.dataset.name,
@@ -103,7 +109,7 @@ function draw(view: View, canvas: Canvas): SVGSVGElement | null {
       label: "noise",
       labelAnchor: "center",
       tickSize: 0,
-      tickFormat: (name: string) => shortLabel(noiseLabels.get(name) ?? name),
+      tickFormat: (name: string) => (fits ? shortLabel(noiseLabels.get(name) ?? name) : name),
     },
     y: {
       type: "band",
