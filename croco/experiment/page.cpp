@@ -35,6 +35,15 @@ Json label_of(const std::string& label, const std::string& name) {
   return label.empty() ? name : label;
 }
 
+/// As people write it, without the digits of a square root.
+std::string text_of(const Noise& noise) {
+  const bool simple = noise.shape == NoiseShape::gaussian && noise.column_scales.empty();
+  return fmt::format("{} on {} columns",
+                     simple ? fmt::format("gaussian, variance {:.6g}", noise.scale * noise.scale)
+                            : noise_text(noise),
+                     name_of(noise.scope));
+}
+
 Json datasets_json(const ExperimentResult& result) {
   Json list = Json::array();
   for (std::size_t d = 0; d < result.datasets.size(); ++d) {
@@ -151,8 +160,7 @@ std::string page_json(const ExperimentResult& result, std::span<const Finding> f
   for (const ExperimentNoise& noise : experiment.noises) {
     noises.push_back({{"name", noise.name},
                       {"label", label_of(noise.label, noise.name)},
-                      {"text", fmt::format("{} on {} columns", noise_text(noise.noise),
-                                           name_of(noise.noise.scope))}});
+                      {"text", text_of(noise.noise)}});
   }
   Json configurations = Json::array();
   for (std::size_t i = 0; i < result.configurations.size(); ++i) {
