@@ -40,4 +40,7 @@ say 'Compare the methods on the first 200 applicants'
 run evaluate --model "$folder/german.json" --data german --rows 0:200 \
   --method certified,croco,probe,wachter --target 0.2 "${noise[@]}" --output "$folder/methods.csv"
 
+say 'Run a small experiment, and draw its report'
+run reproduce --experiment examples/german_experiment.json --people 12 --output "$folder/experiment"
+
 say "Written to $folder: $(cd "$folder" && echo *)"

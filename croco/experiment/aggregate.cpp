@@ -82,6 +82,7 @@ Aggregate aggregate(const ConfigurationResult& result) {
     rate_above += person.rate > *target ? 1U : 0U;
     upper_above += person.upper > *target ? 1U : 0U;
     bound_met += person.paper_bound <= *target ? 1U : 0U;
+    out.contradicted += person.upper <= *target && person.rate > *target ? 1U : 0U;
   }
   out.validity = share(valid, out.asked);
   out.rule_met = share(met, out.asked);
@@ -146,6 +147,7 @@ std::string summary_csv(const Experiment& experiment, std::span<const Configurat
                                 "paper_bound_broken",
                                 "upper_mean",
                                 "upper_above_target",
+                                "contradicted",
                                 "proved",
                                 "over_lower_mean",
                                 "over_lower_max"});
@@ -173,6 +175,7 @@ std::string summary_csv(const Experiment& experiment, std::span<const Configurat
                                  std::to_string(a.paper_bound_broken),
                                  text_of(a.upper_mean),
                                  text_of(a.upper_above_target),
+                                 std::to_string(a.contradicted),
                                  std::to_string(a.proved),
                                  text_of(a.over_lower_mean),
                                  text_of(a.over_lower_max)});

@@ -47,7 +47,8 @@ struct Aggregate {
   std::optional<double> rate_above_target = {};  ///< share of the advised
   std::optional<double> upper_above_target = {};
   std::optional<double> paper_bound_met = {};
-  std::size_t proved = 0;  ///< people with a proven lower bound
+  std::size_t contradicted = 0;  ///< certified to meet the target, but measured above it
+  std::size_t proved = 0;        ///< people with a proven lower bound
   std::optional<double> over_lower_mean = {};
   std::optional<double> over_lower_max = {};
   std::optional<double> ms_per_person = {};  ///< elapsed, per asked person

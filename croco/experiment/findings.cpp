@@ -297,22 +297,23 @@ void add_bound(const Numbers& numbers, std::size_t croco, std::vector<Finding>& 
 
 void add_promise(const Numbers& numbers, std::size_t certified, std::vector<Finding>& out) {
   std::size_t asked = 0;
-  double met = 0;
-  double above = 0;
+  std::size_t met = 0;
+  std::size_t contradicted = 0;
   for (const Cell& cell : numbers.cells(certified)) {
     asked += cell.is->asked;
     const auto advised = static_cast<double>(cell.is->advised);
-    met += advised * (1 - cell.is->upper_above_target.value_or(1));
-    above += advised * cell.is->rate_above_target.value_or(0);
+    met += static_cast<std::size_t>(
+        std::llround(advised * (1 - cell.is->upper_above_target.value_or(1))));
+    contradicted += cell.is->contradicted;
   }
-  const bool all = std::round(met) == static_cast<double>(asked);
+  const bool kept = contradicted == 0;
   out.push_back(
       {.claim = "Certified: everybody's rate is certified to be below the target",
        .source = "this program",
-       .verdict = all && std::round(above) == 0 ? Verdict::confirmed
-                  : met > 0                     ? Verdict::partly
-                                                : Verdict::not_confirmed,
-       .number = fmt::format("{:.0f} of {}; {:.0f} measured above it", met, asked, above),
+       .verdict = kept && met == asked ? Verdict::confirmed
+                  : kept && met > 0    ? Verdict::partly
+                                       : Verdict::not_confirmed,
+       .number = fmt::format("{} of {}; {} of them measured above it", met, asked, contradicted),
        .detail = fmt::format("confidence {}, measured on {} other draws",
                              numbers.experiment().confidence, numbers.experiment().rate_samples)});
 }

@@ -48,6 +48,7 @@ TEST(Aggregate, IsWhatAHandComputes) {
   EXPECT_NEAR(*a.upper_above_target, 2.0 / 3, 1e-12);
   EXPECT_EQ(*a.paper_bound_met, 0);
   EXPECT_EQ(a.paper_bound_broken, 1U);
+  EXPECT_EQ(a.contradicted, 0U);
   EXPECT_EQ(a.proved, 2U);
   EXPECT_EQ(*a.over_lower_mean, 1.75);
   EXPECT_EQ(*a.over_lower_max, 2);

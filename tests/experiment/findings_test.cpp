@@ -139,14 +139,14 @@ TEST_F(Findings, JudgeThePapersBound) {
 
 TEST_F(Findings, HoldTheCertifiedMethodToItsWord) {
   EXPECT_EQ(about("Certified: everybody").verdict, Verdict::confirmed);
-  EXPECT_EQ(about("Certified: everybody").number, "400 of 400; 0 measured above it");
+  EXPECT_EQ(about("Certified: everybody").number, "400 of 400; 0 of them measured above it");
   of(3)[1]->upper_above_target = 0.01;
   EXPECT_EQ(about("Certified: everybody").verdict, Verdict::partly);
-  EXPECT_EQ(about("Certified: everybody").number, "399 of 400; 0 measured above it");
+  EXPECT_EQ(about("Certified: everybody").number, "399 of 400; 0 of them measured above it");
   of(3)[1]->upper_above_target = 0;
-  of(3)[1]->rate_above_target = 0.02;
-  EXPECT_EQ(about("Certified: everybody").number, "400 of 400; 2 measured above it");
-  EXPECT_EQ(about("Certified: everybody").verdict, Verdict::partly);
+  of(3)[1]->contradicted = 2;
+  EXPECT_EQ(about("Certified: everybody").number, "400 of 400; 2 of them measured above it");
+  EXPECT_EQ(about("Certified: everybody").verdict, Verdict::not_confirmed);
 }
 
 TEST_F(Findings, CompareDistancesAtEqualTargetAndAtEqualRate) {
