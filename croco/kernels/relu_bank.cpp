@@ -83,6 +83,7 @@ HWY_INLINE void SplitSome(const ReluBank& bank, const ReluCut* points, std::size
   const float* cuts[Points];
   for (std::size_t p = 0; p < Points; ++p) cuts[p] = points[first + p].cuts;
   std::size_t counts[Points] = {};
+  const std::size_t draws = bank.blocks * kBankBlock - bank.padding;
   for (std::size_t b = begin; b < end; ++b) {
     const float* block = bank.values + b * bank.units * kBankBlock;
     for (std::size_t k = 0; k < kBankBlock; k += kVectors * lanes) {
@@ -92,17 +93,22 @@ HWY_INLINE void SplitSome(const ReluBank& bank, const ReluCut* points, std::size
         const V low = hn::Set(kD, points[first + p].low);
         const V high = hn::Set(kD, points[first + p].high);
         for (std::size_t i = 0; i < kVectors; ++i) {
-          const auto under = hn::Le(sums[p][i], low);
+          auto under = hn::Le(sums[p][i], low);
+          auto near = hn::AndNot(under, hn::Le(sums[p][i], high));
+          const std::size_t at = b * kBankBlock + k + i * lanes;
+          if (HWY_UNLIKELY(at + lanes > draws)) {
+            const auto real = hn::FirstN(kD, at < draws ? draws - at : 0);
+            under = hn::And(under, real);
+            near = hn::And(near, real);
+          }
           counts[p] += hn::CountTrue(kD, under);
-          const auto near = hn::AndNot(under, hn::Le(sums[p][i], high));
           if (HWY_UNLIKELY(!hn::AllFalse(kD, near))) {
             HWY_ALIGN float flags[16];
             hn::Store(hn::IfThenElseZero(near, hn::Set(kD, 1.0F)), kD, flags);
             for (std::size_t lane = 0; lane < lanes; ++lane) {
               if (flags[lane] == 0) continue;
               between.push_back(
-                  {static_cast<std::uint32_t>(first + p),
-                   static_cast<std::uint32_t>(b * kBankBlock + k + i * lanes + lane)});
+                  {static_cast<std::uint32_t>(first + p), static_cast<std::uint32_t>(at + lane)});
             }
           }
         }
@@ -125,6 +131,25 @@ void Split(const ReluBank& bank, std::span<const ReluCut> points, std::size_t* b
       SplitSome<1>(bank, points.data(), p, begin, end, below, between);
     }
   }
+}
+
+double Sum(const double* values, const double* shifts, const double* signs, std::size_t units) {
+  const hn::CappedTag<double, kUnitRun> d;
+  const std::size_t lanes = hn::Lanes(d);
+  HWY_ALIGN double partial[kUnitRun];
+  for (std::size_t lane = 0; lane < kUnitRun; lane += lanes) {
+    auto sum = hn::Zero(d);
+    for (std::size_t u = lane; u < units; u += kUnitRun) {
+      const auto value =
+          hn::Max(hn::Zero(d), hn::Add(hn::LoadU(d, values + u), hn::LoadU(d, shifts + u)));
+      sum = hn::Add(sum, hn::Mul(hn::LoadU(d, signs + u), value));
+    }
+    hn::Store(sum, d, partial + lane);
+  }
+  for (std::size_t width = kUnitRun / 2; width > 0; width /= 2) {
+    for (std::size_t lane = 0; lane < width; ++lane) partial[lane] += partial[lane + width];
+  }
+  return partial[0];
 }
 
 void Active(const ReluBank& bank, const float* cuts, const float* weights, double* sums) {
@@ -187,6 +212,7 @@ namespace {
 HWY_EXPORT(Logits);
 HWY_EXPORT(Split);
 HWY_EXPORT(Active);
+HWY_EXPORT(Sum);
 
 }  // namespace
 
@@ -202,6 +228,11 @@ void relu_split(const ReluBank& bank, std::span<const ReluCut> points, std::size
 void relu_active(const ReluBank& bank, const float* cuts, const float* weights,
                  double* sums) noexcept {
   HWY_DYNAMIC_DISPATCH(Active)(bank, cuts, weights, sums);
+}
+
+double relu_sum(const double* values, const double* shifts, const double* signs,
+                std::size_t units) noexcept {
+  return HWY_DYNAMIC_DISPATCH(Sum)(values, shifts, signs, units);
 }
 
 }  // namespace croco

@@ -26,9 +26,10 @@ struct ReluBank {
   std::size_t blocks = 0;
   std::size_t units = 0;
   std::size_t positive = 0;  ///< the first `positive` units are added, the others subtracted
+  std::size_t padding = 0;   ///< draws at the end that only fill up the last block
 };
 
-/// `out[k] = constant + sum` for every draw of the bank.
+/// `out[k] = constant + sum` for every draw of the bank, padding too.
 void relu_logits(const ReluBank& bank, const float* cuts, float constant, float* out) noexcept;
 
 /// What a point's sums (without the constant) are compared with.
@@ -47,7 +48,8 @@ struct BetweenDraw {
 };
 
 /// Adds to `below[p]` the number of draws whose sum is at most `points[p].low`, and appends the
-/// draws in between, in no particular order. Runs all points past a block while it is in the cache.
+/// draws in between, in no particular order; padding is neither. Runs all points past a block while
+/// it is in the cache.
 void relu_split(const ReluBank& bank, std::span<const ReluCut> points, std::size_t* below,
                 std::vector<BetweenDraw>& between);
 
@@ -55,5 +57,13 @@ void relu_split(const ReluBank& bank, std::span<const ReluCut> points, std::size
 /// partial sums per unit, added in a fixed order.
 void relu_active(const ReluBank& bank, const float* cuts, const float* weights,
                  double* sums) noexcept;
+
+/// Units of single draws come in whole runs of so many.
+inline constexpr std::size_t kUnitRun = 8;
+
+/// `sum_u signs[u] max(0, values[u] + shifts[u])` over `units` units, a multiple of kUnitRun, of
+/// one draw in double precision: kUnitRun partial sums, added in a fixed order.
+[[nodiscard]] double relu_sum(const double* values, const double* shifts, const double* signs,
+                              std::size_t units) noexcept;
 
 }  // namespace croco

@@ -94,11 +94,12 @@ class CertifiedSearch final : public Search {
       if (stop.stop_requested()) return;
       people[i].origin = origins[i];
       people[i].search_allowed = share_of(aims_[0], search_bank_.count());
-      ShortestChange shortest = shortest_change(problem_, search_bank_, origins[i], aims_[0]);
+      const NoiseBank bank = search_bank_.fixed_at(origins[i]);
+      ShortestChange shortest = shortest_change(problem_, bank, origins[i], aims_[0]);
       people[i].changes = std::move(shortest.changes);
       people[i].change = std::move(shortest.change);
       people[i].steps = shortest.evaluations;
-      aim(people[i]);
+      aim(people[i], bank);
     });
     return calibrated(std::move(people), threads, stop);
   }
@@ -118,7 +119,7 @@ class CertifiedSearch final : public Search {
       for (const std::size_t j : coarse_columns(problem_.space, person.changes, person.change)) {
         person.changes.intervals[j] = {person.change[j], person.change[j]};
       }
-      aim(person);
+      aim(person, search_bank_);
     });
     return calibrated(std::move(people), threads, stop);
   }
@@ -170,14 +171,14 @@ class CertifiedSearch final : public Search {
   }
 
   /// Begins the calibration of a person's change; its slope is measured on the search bank.
-  void aim(Pursuit& person) const {
+  void aim(Pursuit& person, const NoiseBank& bank) const {
     constexpr double kProbe = 0.1;
-    OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(), 0);
+    OrderStatistic statistic(problem_, bank, person.origin, bank.count(), 0);
     const auto quantile = [&](double factor) {
       const std::size_t invalid =
           statistic.invalid(scaled_change(person.changes, person.change, factor));
       return -normal_quantile((static_cast<double>(invalid) + 0.5) /
-                              (static_cast<double>(search_bank_.count()) + 1));
+                              (static_cast<double>(bank.count()) + 1));
     };
     const double slope = (quantile(1 + kProbe) - quantile(1 - kProbe)) / (2 * kProbe);
     person.ray.emplace(person.changes, person.change, calibration_bank_.count(),
@@ -269,8 +270,8 @@ class CertifiedSearch final : public Search {
     const double excess =
         static_cast<double>(allowed(person.attempt)) / std::max(1.0, double(person.invalid));
     person.search_allowed = share_of(std::min(0.97, excess), person.search_allowed);
-    OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(),
-                             person.search_allowed);
+    const NoiseBank bank = search_bank_.fixed_at(person.origin);
+    OrderStatistic statistic(problem_, bank, person.origin, bank.count(), person.search_allowed);
     const TrustRegionResult result =
         minimise_change(person.changes, [&](View change) { return statistic.evaluate(change); },
                         person.change, {.radius = 0.1, .iterations = 30});
@@ -281,14 +282,15 @@ class CertifiedSearch final : public Search {
       return;
     }
     person.change = result.change;
-    aim(person);
+    aim(person, bank);
   }
 
   /// Whole steps around a calibrated change, for the columns that have them. Those that the search
   /// bank finds no worse than the change itself are counted, cheapest first; the one that goes
   /// outward in every column comes last.
   void settle(Pursuit& person) const {
-    OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(), 0);
+    const NoiseBank bank = search_bank_.fixed_at(person.origin);
+    OrderStatistic statistic(problem_, bank, person.origin, bank.count(), 0);
     const std::size_t bar = statistic.invalid(person.change);
     person.lattice.clear();
     std::vector<Vector> all =

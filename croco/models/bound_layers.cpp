@@ -5,12 +5,14 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <croco/kernels/aligned.hpp>
 #include <croco/kernels/dense_block.hpp>
 #include <croco/kernels/order_select.hpp>
 #include <croco/models/bound_mlp.hpp>
+#include <croco/models/flip_groups.hpp>
 #include <croco/models/projected_draws.hpp>
 
 namespace croco {
@@ -51,12 +53,22 @@ double steepness(Activation activation) noexcept {
 
 class LayeredDraws final : public BoundDraws {
  public:
-  LayeredDraws(const Mlp& model, Rows draws)
+  LayeredDraws(const Mlp& model, Rows draws, DrawnFlips flips)
       : layers_(model.layers()),
         activation_(model.hidden_activation()),
         units_(all_units(layers_.front())),
         draws_(layers_.front(), units_, draws),
-        floats_(layers_.begin(), layers_.end()) {}
+        floats_(layers_.begin(), layers_.end()),
+        flips_(std::move(flips)),
+        roundings_(flips_.empty() ? 3 : 5) {
+    for (std::size_t k = 0; k < draws.count() && !flips_.empty(); ++k) {
+      for (std::size_t c = 0; c < flips_.categories.size(); ++c) {
+        if (flips_.of(k)[c] == flips_.categories[c].usual()) continue;
+        flipped_.push_back(static_cast<std::uint32_t>(k));
+        break;
+      }
+    }
+  }
 
   [[nodiscard]] std::size_t count() const noexcept override { return draws_.count(); }
 
@@ -67,7 +79,7 @@ class LayeredDraws final : public BoundDraws {
     std::size_t offset = range.offset;
     std::size_t done = 0;
     for (std::size_t b = 0; b < range.blocks; ++b, offset = 0) {
-      const float* block = pass.forward(place, draws_.block(range.first_block + b));
+      const float* block = pass.forward(place, pass.flipped(place, range.first_block + b));
       const std::size_t n = std::min(kBankBlock - offset, out.size() - done);
       std::copy_n(block + offset, n, out.begin() + static_cast<std::ptrdiff_t>(done));
       done += n;
@@ -82,6 +94,7 @@ class LayeredDraws final : public BoundDraws {
     // Often few draws have a weight: those are packed into blocks of their own.
     AlignedFloats packed(units_.size() * kBankBlock);
     AlignedFloats slopes(kBankBlock);
+    Vector added;
     std::size_t filled = 0;
     const auto flush = [&] {
       if (filled == 0) return;
@@ -94,8 +107,10 @@ class LayeredDraws final : public BoundDraws {
       if (weights[k] == 0) continue;
       const std::size_t draw = first + k;
       const float* in = draws_.block(draw / kBankBlock) + draw % kBankBlock;
+      added.assign(units_.size(), 0.0);
+      if (!flips_.empty()) place.flips.add(draw, added.data());
       for (std::size_t u = 0; u < units_.size(); ++u) {
-        packed[u * kBankBlock + filled] = in[u * kBankBlock];
+        packed[u * kBankBlock + filled] = in[u * kBankBlock] + static_cast<float>(added[u]);
       }
       slopes[filled++] = weights[k];
       if (filled == kBankBlock) flush();
@@ -121,7 +136,7 @@ class LayeredDraws final : public BoundDraws {
     for (std::size_t b = 0; b < draws_.blocks(); ++b) {
       const std::size_t n = std::min(kBankBlock, draws_.count() - b * kBankBlock);
       for (std::size_t p = 0; p < points.count(); ++p) {
-        const std::span<const float> logits(pass.forward(places[p], draws_.block(b)), n);
+        const std::span<const float> logits(pass.forward(places[p], pass.flipped(places[p], b)), n);
         const float low = rounded_down(threshold - errors[p]);
         const std::size_t below = croco::count_at_most(logits, low);
         at_most[p] += below;
@@ -138,6 +153,28 @@ class LayeredDraws final : public BoundDraws {
     }
   }
 
+  [[nodiscard]] std::unique_ptr<BoundDraws> fixed_at(View point) const override {
+    if (flips_.empty()) return nullptr;
+    auto out = std::make_unique<LayeredDraws>(*this);
+    const FlipShifts flips(draws_, flips_, point);
+    // Around a point with these levels its own shift is added again.
+    Vector own = draws_.shift(point);
+    for (std::size_t u = 0; u < own.size(); ++u) own[u] = flips.base()[u] - own[u];
+    const bool everyone = std::ranges::any_of(own, [](double value) { return value != 0; });
+    const auto settle = [&](std::size_t draw) {
+      Vector added(own);
+      flips.add(draw, added.data());
+      for (std::size_t u = 0; u < added.size(); ++u) {
+        out->draws_.set(draw, u, static_cast<double>(draws_.value(draw, u)) + added[u]);
+      }
+    };
+    for (std::size_t k = 0; k < count() && everyone; ++k) settle(k);
+    for (std::size_t i = 0; i < flipped_.size() && !everyone; ++i) settle(flipped_[i]);
+    out->flips_ = {};
+    out->flipped_.clear();
+    return out;
+  }
+
  private:
   /// Which units of the first layer a pass goes through.
   enum class Units : std::uint8_t {
@@ -148,17 +185,21 @@ class LayeredDraws final : public BoundDraws {
   /// What a point is to the draws: its first pre-activations, in double for all units and as they
   /// are added for those that are gone through, and the weights of the next layer for these.
   struct Place {
-    Vector shift;
+    FlipShifts flips;
+    Vector shift;  ///< with the usual cells of the flips
+    Vector reach;  ///< how far draws and flips can move a unit from it
     std::vector<std::uint32_t> units;
     std::vector<float> shifts;
     std::vector<float> packed;  ///< only when some units are left out
 
-    Place(const LayeredDraws& owner, View point, Units which) : shift(owner.draws_.shift(point)) {
+    Place(const LayeredDraws& owner, View point, Units which)
+        : flips(owner.draws_, owner.flips_, point), shift(flips.base()), reach(flips.reach()) {
       const bool sparse =
           which == Units::live && owner.layers_.size() > 1 && owner.activation_ == Activation::relu;
       for (std::size_t u = 0; u < shift.size(); ++u) {
         // A little room for the roundings of both.
-        const double most = shift[u] + owner.draws_.largest(u);
+        reach[u] += owner.draws_.largest(u);
+        const double most = shift[u] + reach[u];
         if (sparse && most < -1e-5 * std::abs(shift[u])) continue;
         units.push_back(static_cast<std::uint32_t>(u));
         shifts.push_back(static_cast<float>(shift[u]));
@@ -181,6 +222,26 @@ class LayeredDraws final : public BoundDraws {
       for (const DenseLayer& layer : owner.layers_) {
         values_.emplace_back(layer.outputs * kBankBlock);
       }
+    }
+
+    /// The projected draws of a block with what flips add to them.
+    [[nodiscard]] const float* flipped(const Place& place, std::size_t block) {
+      const float* plain = owner_.draws_.block(block);
+      if (owner_.flips_.empty()) return plain;
+      const std::size_t units = owner_.units_.size();
+      flipped_.assign(plain, plain + units * kBankBlock);
+      const auto end = static_cast<std::uint32_t>((block + 1) * kBankBlock);
+      auto next =
+          std::ranges::lower_bound(owner_.flipped_, static_cast<std::uint32_t>(block * kBankBlock));
+      for (; next != owner_.flipped_.end() && *next < end; ++next) {
+        added_.assign(units, 0.0);
+        place.flips.add(*next, added_.data());
+        float* draw = flipped_.data() + *next % kBankBlock;
+        for (std::size_t u = 0; u < units; ++u) {
+          draw[u * kBankBlock] += static_cast<float>(added_[u]);
+        }
+      }
+      return flipped_.data();
     }
 
     /// The logits of a block of projected draws.
@@ -255,6 +316,8 @@ class LayeredDraws final : public BoundDraws {
     AlignedFloats activated_;
     AlignedFloats slopes_;
     AlignedFloats back_;
+    AlignedFloats flipped_;
+    Vector added_;
   };
 
   /// A bound on how far a logit in single precision is from the exact one. Errors of a layer
@@ -264,8 +327,8 @@ class LayeredDraws final : public BoundDraws {
     Vector magnitude(place.shift.size());
     Vector error(place.shift.size());
     for (std::size_t h = 0; h < place.shift.size(); ++h) {
-      magnitude[h] = draws_.largest(h) + std::abs(place.shift[h]);
-      error[h] = 3 * kFloatUnit * magnitude[h];
+      magnitude[h] = place.reach[h] + std::abs(place.shift[h]);
+      error[h] = roundings_ * kFloatUnit * magnitude[h];
     }
     const double steep = steepness(activation_);
     for (std::size_t i = 1; i < depth; ++i) {
@@ -299,12 +362,16 @@ class LayeredDraws final : public BoundDraws {
   std::vector<ScaledUnit> units_;
   ProjectedDraws draws_;
   std::vector<FloatLayer> floats_;
+  DrawnFlips flips_;
+  std::vector<std::uint32_t> flipped_;  ///< draws with an unusual cell, ascending
+  /// Of a first pre-activation: the draw, the shift, their sum; with flips another and its sum.
+  double roundings_;
 };
 
 }  // namespace
 
-std::unique_ptr<BoundDraws> bind_layers(const Mlp& model, Rows draws) {
-  return std::make_unique<LayeredDraws>(model, draws);
+std::unique_ptr<BoundDraws> bind_layers(const Mlp& model, Rows draws, DrawnFlips flips) {
+  return std::make_unique<LayeredDraws>(model, draws, std::move(flips));
 }
 
 }  // namespace croco

@@ -51,6 +51,13 @@ ProjectedDraws::ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUn
   }
 }
 
+ProjectedDraws::ProjectedDraws(const ProjectedDraws& like, std::size_t count)
+    : count_(count),
+      values_((count + kBankBlock - 1) / kBankBlock * like.units() * kBankBlock),
+      largest_(like.units()),
+      offset_(like.offset_),
+      columns_(like.columns_) {}
+
 Vector ProjectedDraws::shift(View point) const {
   Vector out(offset_);
   for (std::size_t j = 0; j < point.size(); ++j) {

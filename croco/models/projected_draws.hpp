@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -25,6 +26,8 @@ struct ScaledUnit {
 class ProjectedDraws {
  public:
   ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUnit> units, Rows draws);
+  /// Room for other draws of the same layer and units, all zero.
+  ProjectedDraws(const ProjectedDraws& like, std::size_t count);
 
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
   [[nodiscard]] std::size_t units() const noexcept { return offset_.size(); }
@@ -34,6 +37,18 @@ class ProjectedDraws {
   /// The values of a block.
   [[nodiscard]] const float* block(std::size_t index) const noexcept {
     return values_.data() + index * units() * kBankBlock;
+  }
+  [[nodiscard]] float value(std::size_t draw, std::size_t unit) const noexcept {
+    return block(draw / kBankBlock)[unit * kBankBlock + draw % kBankBlock];
+  }
+  void set(std::size_t draw, std::size_t unit, double value) noexcept {
+    const std::size_t block = draw / kBankBlock;
+    values_[(block * units() + unit) * kBankBlock + draw % kBankBlock] = static_cast<float>(value);
+    largest_[unit] = std::max(largest_[unit], std::abs(value));
+  }
+  /// An input's weight in every stored unit, times the unit's factor.
+  [[nodiscard]] const double* column(std::size_t input) const noexcept {
+    return &columns_[input * units()];
   }
   /// The largest magnitude of a unit's values.
   [[nodiscard]] double largest(std::size_t unit) const noexcept { return largest_[unit]; }
