@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/models/flip_groups.hpp>
+#include <croco/space/levels.hpp>
 
 #include <algorithm>
 #include <cmath>

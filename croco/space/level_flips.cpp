@@ -9,6 +9,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -131,11 +132,6 @@ std::size_t LevelFlips::target(std::size_t cell, std::size_t level) const noexce
   const Fates& fates = rows_[level];
   const auto found = std::ranges::lower_bound(fates.ends, ends_[cell]);
   return fates.targets[static_cast<std::size_t>(found - fates.ends.begin())];
-}
-
-std::size_t level_at(const OneHotGroup& group, View point) noexcept {
-  const View values = point.subspan(group.first, group.count);
-  return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
 }
 
 void add_flips(std::span<const LevelFlips> categories, std::span<const std::uint32_t> cells,

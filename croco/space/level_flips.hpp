@@ -73,9 +73,6 @@ struct DrawnFlips {
   }
 };
 
-/// The level that a point has in a group: its largest column, the first of equals.
-[[nodiscard]] std::size_t level_at(const OneHotGroup& group, View point) noexcept;
-
 /// Adds to a draw what turns the point's levels into those that its cells say: -1 and +1, so that
 /// a point that is one-hot stays exactly that.
 void add_flips(std::span<const LevelFlips> categories, std::span<const std::uint32_t> cells,
