@@ -111,6 +111,10 @@ void Codec::check_scale(std::size_t index) const {
     throw DataError(fmt::format("{}: minimum {} is above maximum {}", where,
                                 format_number(scale.minimum), format_number(scale.maximum)));
   }
+  for (const std::string& level : scale.unseen) {
+    if (feature.type == FeatureType::categorical && cell_level(feature, level)) continue;
+    throw DataError(fmt::format("{}: the unseen level '{}' is none of its levels", where, level));
+  }
   if (scale.typical.empty()) return;
   if (feature.type == FeatureType::categorical) {
     if (cell_level(feature, scale.typical)) return;

@@ -10,6 +10,7 @@
 #include <croco/base/files.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/data/suggest.hpp>
+#include <croco/space/level_flips.hpp>
 
 namespace croco {
 namespace {
@@ -62,6 +63,64 @@ void check_categorical(const Feature& feature) {
   }
 }
 
+/// Rows of a transition matrix, one after the other.
+Vector flattened(const Feature& feature) {
+  const std::size_t levels = feature.levels.size();
+  const auto& rows = feature.noise.transition;
+  if (rows.size() != levels) {
+    fail(feature, fmt::format("noise: transition has {} rows; each of its {} levels needs one",
+                              rows.size(), levels));
+  }
+  Vector out;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row].size() != levels) {
+      fail(feature, fmt::format("noise: row {} of transition ('{}') has {} numbers; each of its {} "
+                                "levels needs one",
+                                row + 1, feature.levels[row], rows[row].size(), levels));
+    }
+    out.insert(out.end(), rows[row].begin(), rows[row].end());
+  }
+  return out;
+}
+
+void check_scale(const Feature& feature, std::string_view field, std::optional<double> value) {
+  if (!value || (*value >= 0 && std::isfinite(*value))) return;
+  fail(feature, fmt::format("noise: {} {} is not a finite number of at least 0", field,
+                            format_number(*value)));
+}
+
+void check_noise(const Feature& feature) {
+  const FeatureNoise& noise = feature.noise;
+  const bool flips = noise.flip || !noise.transition.empty();
+  if (feature.type == FeatureType::numeric) {
+    if (flips)
+      fail(feature, "noise: is numeric and takes sd or half_width, not flip or transition");
+    if (noise.sd && noise.half_width) {
+      fail(feature, "noise: has both sd and half_width; it must be one of them");
+    }
+    check_scale(feature, "sd", noise.sd);
+    check_scale(feature, "half_width", noise.half_width);
+    return;
+  }
+  if (noise.sd || noise.half_width) {
+    fail(feature, "noise: is categorical and takes flip or transition, not sd or half_width");
+  }
+  if (noise.flip && !noise.transition.empty()) {
+    fail(feature, "noise: has both flip and transition; it must be one of them");
+  }
+  const std::size_t levels = feature.levels.size();
+  try {
+    if (noise.flip) {
+      static_cast<void>(
+          LevelFlips::uniform({0, levels}, *noise.flip, std::vector<bool>(levels, true)));
+    } else if (flips) {
+      static_cast<void>(LevelFlips({0, levels}, flattened(feature)));
+    }
+  } catch (const InvalidArgument& error) {
+    fail(feature, fmt::format("noise: {}", error.what()));
+  }
+}
+
 void check_label(const LabelColumn& label) {
   if (label.name.empty()) {
     if (label.favourable.empty() && label.unfavourable.empty()) return;
@@ -107,6 +166,7 @@ void validate(const Schema& schema) {
     } else {
       check_categorical(feature);
     }
+    check_noise(feature);
   }
 }
 

@@ -21,6 +21,22 @@ inline constexpr int kSchemaVersion = 1;
 
 enum class FeatureType : std::uint8_t { numeric, categorical };
 
+/// How people miss a value of this feature, whether or not it may be changed: a number by a
+/// standard deviation or within a half-width, a category by flips. Empty: exact, or not stated.
+struct FeatureNoise {
+  std::optional<double> sd{};          ///< numeric, own units, >= 0
+  std::optional<double> half_width{};  ///< numeric, own units, >= 0
+  /// Categorical: the probability of another level, of those that occur in the training data.
+  std::optional<double> flip{};
+  /// Categorical: [true level][what it turns into]; rows sum to 1.
+  std::vector<std::vector<double>> transition{};
+
+  [[nodiscard]] bool empty() const noexcept {
+    return !sd && !half_width && !flip && transition.empty();
+  }
+  bool operator==(const FeatureNoise&) const = default;
+};
+
 /// One column of the data set. Every member has an initialiser, so that designated ones can leave
 /// it out without a warning.
 struct Feature {
@@ -38,6 +54,8 @@ struct Feature {
 
   // categorical
   std::vector<std::string> levels{};  ///< at least one, distinct
+
+  FeatureNoise noise{};
 
   [[nodiscard]] const std::string& display_name() const noexcept {
     return label.empty() ? name : label;
@@ -67,8 +85,8 @@ struct Schema {
 
 /// Throws DataError naming the feature, the value and the rule: no features, duplicate names, a
 /// range upside down or not finite, a range without a multiple of the step, a negative step, a cost
-/// that is not above 0, duplicate or missing levels, an ordered movement of a category, a label
-/// that is also a feature or has equal values.
+/// that is not above 0, duplicate or missing levels, an ordered movement of a category, noise of
+/// the wrong kind or out of its range, a label that is also a feature or has equal values.
 void validate(const Schema& schema);
 
 /// Parses the JSON format; throws DataError (unknown and repeated keys are refused by name, so that

@@ -38,9 +38,10 @@ class ShallowDraws final : public BoundDraws {
             units_, [&](const ScaledUnit& unit) { return last_.weight[unit.unit] > 0; }))),
         count_(draws.count()),
         flips_(std::move(flips)),
-        groups_(group_flips(flips_, count_)),
-        draws_(flips_.empty() ? ProjectedDraws(first_, units_, draws)
-                              : ProjectedDraws(first_, units_, arranged(draws).rows())) {
+        lists_(flips_),
+        groups_(group_flips(lists_, count_)),
+        draws_(first_, units_, draws,
+               flips_.empty() ? std::span<const std::uint32_t>() : groups_.draw_of) {
     if (!flips_.empty()) project_loose(draws);
   }
 
@@ -48,7 +49,7 @@ class ShallowDraws final : public BoundDraws {
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
     if (!flips_.empty()) return flipped_logits(point, first, out);
-    std::vector<float> cuts(units_.size());
+    std::vector<float> cuts(padded_units());
     const Place place = place_at(draws_.shift(point), cuts.data());
     const BlockRange range(first, out.size());
     const auto constant = static_cast<float>(place.constant);
@@ -81,22 +82,20 @@ class ShallowDraws final : public BoundDraws {
                      std::vector<PointDraw>* undecided) const override {
     std::vector<FlipShifts> shifts;
     shifts.reserve(points.count());
-    for (std::size_t p = 0; p < points.count(); ++p) {
-      shifts.emplace_back(draws_, flips_, points[p]);
-    }
+    for (std::size_t p = 0; p < points.count(); ++p) shifts.push_back(shifts_at(points[p]));
     const std::size_t before = undecided == nullptr ? 0 : undecided->size();
-    std::vector<float> cuts(points.count() * units_.size());
+    std::vector<float> cuts(points.count() * padded_units());
     std::vector<ReluCut> splits(points.count());
     std::vector<BetweenDraw> between;
     Vector shift;
     for (const FlipGroup& group : groups_.groups) {
       for (std::size_t p = 0; p < points.count(); ++p) {
-        shift = shifts[p].base();
-        if (!flips_.empty()) shifts[p].add(group.draw, shift.data());
-        const Place place = place_at(shift, &cuts[p * units_.size()]);
+        shifts[p].sum(group.ids, shift);
+        float* own = &cuts[p * padded_units()];
+        const Place place = place_at(shift, own);
         const double limit = threshold - place.constant;
         const double error = undecided == nullptr ? 0.0 : place.error;
-        splits[p] = {&cuts[p * units_.size()], rounded_down(limit - error),
+        splits[p] = {own, rounded_down(limit - error),
                      error == 0 ? rounded_down(limit) : -rounded_down(-(limit + error))};
       }
       between.clear();
@@ -104,7 +103,7 @@ class ShallowDraws final : public BoundDraws {
       if (undecided == nullptr) continue;
       for (const BetweenDraw& draw : between) {
         const std::size_t slot = group.first_block * kBankBlock + draw.draw;
-        undecided->push_back({draw.point, flips_.empty() ? slot : groups_.draw_of[slot]});
+        undecided->push_back({draw.point, groups_.draw_of[slot]});
       }
     }
     if (!groups_.loose.empty()) count_loose(shifts, threshold, at_most, undecided);
@@ -115,29 +114,41 @@ class ShallowDraws final : public BoundDraws {
 
   [[nodiscard]] std::unique_ptr<BoundDraws> fixed_at(View point) const override {
     if (flips_.empty()) return nullptr;
-    const FlipShifts shifts(draws_, flips_, point);
+    const FlipShifts shifts = shifts_at(point);
     // Around a point with these levels its own shift is added again.
-    Vector own = draws_.shift(point);
-    for (std::size_t u = 0; u < own.size(); ++u) own[u] = shifts.base()[u] - own[u];
+    const Vector own = draws_.shift(point);
     ProjectedDraws fixed(draws_, count_);
+    const std::size_t units = units_.size();
+    std::vector<float> more(units);
+    std::size_t places[kBankBlock] = {};
     Vector added;
     for (const FlipGroup& group : groups_.groups) {
-      added = own;
-      shifts.add(group.draw, added.data());
-      const std::size_t begin = group.first_block * kBankBlock;
-      const std::size_t end = begin + group.blocks * kBankBlock - group.padding;
-      for (std::size_t u = 0; u < units_.size(); ++u) {
-        for (std::size_t slot = begin; slot < end; ++slot) {
-          fixed.set(groups_.draw_of[slot], u,
-                    static_cast<double>(draws_.value(slot, u)) + added[u]);
+      shifts.sum(group.ids, added);
+      for (std::size_t u = 0; u < units; ++u) {
+        more[u] = static_cast<float>(added[u] - own[u]);
+        fixed.raise(u, draws_.largest(u) + std::abs(added[u] - own[u]));
+      }
+      for (std::size_t b = 0; b < group.blocks; ++b) {
+        const std::size_t block = group.first_block + b;
+        const std::size_t n = kBankBlock - (b + 1 == group.blocks ? group.padding : 0);
+        for (std::size_t k = 0; k < n; ++k) {
+          const std::size_t draw = groups_.draw_of[block * kBankBlock + k];
+          places[k] = draw / kBankBlock * units * kBankBlock + draw % kBankBlock;
+        }
+        const float* in = draws_.block(block);
+        for (std::size_t u = 0; u < units; ++u) {
+          float* out = fixed.block(0) + u * kBankBlock;
+          for (std::size_t k = 0; k < n; ++k) out[places[k]] = in[u * kBankBlock + k] + more[u];
         }
       }
     }
     for (std::size_t i = 0; i < groups_.loose.size(); ++i) {
-      added = own;
-      shifts.add(groups_.loose[i], added.data());
-      for (std::size_t u = 0; u < units_.size(); ++u) {
-        fixed.set(groups_.loose[i], u, loose_[i * padded_units() + u] + added[u]);
+      shifts.sum(loose_ids(i), added);
+      float* out = fixed.block(groups_.loose[i] / kBankBlock) + groups_.loose[i] % kBankBlock;
+      for (std::size_t u = 0; u < units; ++u) {
+        const double value = loose_[i * padded_units() + u] + added[u] - own[u];
+        out[u * kBankBlock] = static_cast<float>(value);
+        fixed.raise(u, std::abs(value));
       }
     }
     return std::unique_ptr<BoundDraws>(new ShallowDraws(*this, std::move(fixed)));
@@ -148,7 +159,7 @@ class ShallowDraws final : public BoundDraws {
   struct Place {
     double constant = 0;
     /// A bound on how far a sum in single precision is from the exact one: every value and cut is
-    /// rounded once (values of fixed flips twice), and so is every partial sum.
+    /// rounded once (values with settled flips thrice), and so is every partial sum.
     double error = 0;
   };
 
@@ -159,20 +170,29 @@ class ShallowDraws final : public BoundDraws {
         units_(other.units_),
         positive_(other.positive_),
         count_(other.count_),
-        groups_(group_flips({}, other.count_)),
+        lists_(flips_),
+        groups_(group_flips(lists_, other.count_)),
         draws_(std::move(fixed)),
-        roundings_(3) {}
+        roundings_(4) {}
 
   [[nodiscard]] std::size_t padded_units() const noexcept {
     return (units_.size() + kUnitRun - 1) / kUnitRun * kUnitRun;
   }
 
+  [[nodiscard]] FlipShifts shifts_at(View point) const {
+    return {draws_, flips_, lists_, point, flips_.empty() ? 1 : kUnitRun};
+  }
+
   [[nodiscard]] Place place_at(const Vector& shift, float* cuts) const {
+    if (!flips_.empty()) {
+      const ReluPlace place =
+          relu_cuts(shift.data(), largest_.data(), signs_.data(), shift.size(), cuts);
+      return {last_.bias[0] + place.constant, error_of(place.magnitude)};
+    }
     Place out{last_.bias[0], 0};
     double magnitude = 0;
-    for (std::size_t u = 0; u < shift.size(); ++u) {
-      // A unit that is off, or on, for every draw: a cut just outside of the draws says the same
-      // and keeps large numbers out of the sums.
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      // See relu_cuts; here the constant is summed in the order of the units.
       const double largest = draws_.largest(u);
       const double edge = largest * (1 + 1e-6);
       const double cut = std::clamp(-shift[u], -edge, edge);
@@ -181,8 +201,11 @@ class ShallowDraws final : public BoundDraws {
       out.constant += u < positive_ ? added : -added;
       magnitude += std::max(largest, std::abs(cut));
     }
-    out.error = 1.1 * kFloatUnit * static_cast<double>(shift.size() + roundings_) * magnitude;
+    out.error = error_of(magnitude);
     return out;
+  }
+  [[nodiscard]] double error_of(double magnitude) const noexcept {
+    return 1.1 * kFloatUnit * static_cast<double>(units_.size() + roundings_) * magnitude;
   }
 
   [[nodiscard]] ReluBank bank(const BlockRange& range) const noexcept {
@@ -192,19 +215,13 @@ class ShallowDraws final : public BoundDraws {
     return {draws_.block(group.first_block), group.blocks, units_.size(), positive_, group.padding};
   }
 
-  /// The draws in the order of the groups, padding in between.
-  [[nodiscard]] Matrix arranged(Rows draws) const {
-    Matrix out(groups_.draw_of.size(), draws.width);
-    for (std::size_t slot = 0; slot < groups_.draw_of.size(); ++slot) {
-      if (groups_.draw_of[slot] == FlipGroups::kNoDraw) continue;
-      std::ranges::copy(draws[groups_.draw_of[slot]], out[slot].begin());
-    }
-    return out;
-  }
-
   void project_loose(Rows draws) {
     signs_.resize(padded_units());
-    for (std::size_t u = 0; u < units_.size(); ++u) signs_[u] = u < positive_ ? 1 : -1;
+    largest_.resize(padded_units());
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      signs_[u] = u < positive_ ? 1 : -1;
+      largest_[u] = draws_.largest(u);
+    }
     loose_.resize(groups_.loose.size() * padded_units());
     for (std::size_t i = 0; i < groups_.loose.size(); ++i) {
       const View draw = draws[groups_.loose[i]];
@@ -218,51 +235,68 @@ class ShallowDraws final : public BoundDraws {
     }
   }
 
-  /// Pre-activations of a loose draw without its own part, padded.
-  void loose_shift(const FlipShifts& shifts, std::size_t i, Vector& out) const {
-    out.assign(padded_units(), 0.0);
-    std::ranges::copy(shifts.base(), out.begin());
-    shifts.add(groups_.loose[i], out.data());
+  [[nodiscard]] std::span<const std::uint32_t> loose_ids(std::size_t i) const noexcept {
+    return std::span(groups_.ids)
+        .subspan(groups_.begin[i], groups_.begin[i + 1] - groups_.begin[i]);
+  }
+
+  /// The logits of some of the loose draws around a point, but for the bias.
+  void loose_sums(const FlipShifts& shifts, std::size_t first, std::size_t count,
+                  Vector& out) const {
+    out.resize(count);
+    relu_sums({&loose_[first * padded_units()], shifts.base().data(), shifts.deltas().data(),
+               signs_.data(), padded_units(), std::span(groups_.begin).subspan(first, count + 1),
+               groups_.ids},
+              out.data());
+  }
+
+  /// How far the sum of a loose draw may be from the model's: sums in double have errors too, and
+  /// are not in the model's order.
+  [[nodiscard]] double loose_error(const FlipShifts& shifts, double threshold) const {
+    double magnitude = std::abs(last_.bias[0]) + std::abs(threshold);
+    const Vector reach = shifts.reach();
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      magnitude += largest_loose_ + std::abs(shifts.base()[u]) + reach[u];
+    }
+    return 4 * static_cast<double>(first_.inputs + units_.size() + 8) *
+           std::numeric_limits<double>::epsilon() * magnitude;
   }
 
   void count_loose(const std::vector<FlipShifts>& shifts, double threshold,
                    std::span<std::size_t> at_most, std::vector<PointDraw>* undecided) const {
-    Vector shift;
-    for (std::size_t p = 0; p < shifts.size(); ++p) {
-      // Sums in double have errors too, and are not in the model's order.
-      double magnitude = std::abs(last_.bias[0]) + std::abs(threshold);
-      const Vector reach = undecided == nullptr ? Vector(units_.size()) : shifts[p].reach();
-      for (std::size_t u = 0; u < reach.size(); ++u) {
-        magnitude += largest_loose_ + std::abs(shifts[p].base()[u]) + reach[u];
-      }
-      const double error = undecided == nullptr
-                               ? 0.0
-                               : static_cast<double>(first_.inputs + units_.size() + 8) *
-                                     std::numeric_limits<double>::epsilon() * magnitude;
-      for (std::size_t i = 0; i < groups_.loose.size(); ++i) {
-        loose_shift(shifts[p], i, shift);
-        const double logit = last_.bias[0] + relu_sum(&loose_[i * padded_units()], shift.data(),
-                                                      signs_.data(), shift.size());
-        if (logit <= threshold - error) {
-          ++at_most[p];
-        } else if (undecided != nullptr && logit <= threshold + error) {
-          undecided->push_back({p, groups_.loose[i]});
+    constexpr std::size_t kInCache = 64;
+    Vector errors(shifts.size());
+    for (std::size_t p = 0; p < shifts.size() && undecided != nullptr; ++p) {
+      errors[p] = loose_error(shifts[p], threshold);
+    }
+    Vector sums;
+    for (std::size_t first = 0; first < groups_.loose.size(); first += kInCache) {
+      const std::size_t n = std::min(kInCache, groups_.loose.size() - first);
+      for (std::size_t p = 0; p < shifts.size(); ++p) {
+        loose_sums(shifts[p], first, n, sums);
+        const double low = threshold - last_.bias[0] - errors[p];
+        const double high = threshold - last_.bias[0] + errors[p];
+        for (std::size_t i = 0; i < n; ++i) {
+          if (sums[i] <= low) {
+            ++at_most[p];
+          } else if (undecided != nullptr && sums[i] <= high) {
+            undecided->push_back({p, groups_.loose[first + i]});
+          }
         }
       }
     }
   }
 
   void flipped_logits(View point, std::size_t first, std::span<float> out) const {
-    const FlipShifts shifts(draws_, flips_, point);
-    std::vector<float> cuts(units_.size());
+    const FlipShifts shifts = shifts_at(point);
+    std::vector<float> cuts(padded_units());
     std::vector<float> some;
     Vector shift;
     const auto put = [&](std::size_t draw, float logit) {
       if (draw >= first && draw - first < out.size()) out[draw - first] = logit;
     };
     for (const FlipGroup& group : groups_.groups) {
-      shift = shifts.base();
-      shifts.add(group.draw, shift.data());
+      shifts.sum(group.ids, shift);
       const Place place = place_at(shift, cuts.data());
       some.resize(group.blocks * kBankBlock);
       relu_logits(bank(group), cuts.data(), static_cast<float>(place.constant), some.data());
@@ -271,19 +305,17 @@ class ShallowDraws final : public BoundDraws {
         put(groups_.draw_of[begin + k], some[k]);
       }
     }
-    for (std::size_t i = 0; i < groups_.loose.size(); ++i) {
-      if (groups_.loose[i] < first || groups_.loose[i] - first >= out.size()) continue;
-      loose_shift(shifts, i, shift);
-      put(groups_.loose[i],
-          static_cast<float>(last_.bias[0] + relu_sum(&loose_[i * padded_units()], shift.data(),
-                                                      signs_.data(), shift.size())));
+    Vector sums;
+    loose_sums(shifts, 0, groups_.loose.size(), sums);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      put(groups_.loose[i], static_cast<float>(last_.bias[0] + sums[i]));
     }
   }
 
   /// The weights of the draws in which each unit is active.
   void add_active(View point, std::size_t first, std::span<const float> weights,
                   Vector& sums) const {
-    std::vector<float> cuts(units_.size());
+    std::vector<float> cuts(padded_units());
     static_cast<void>(place_at(draws_.shift(point), cuts.data()));
     const BlockRange range(first, weights.size());
     if (range.offset == 0 && weights.size() % kBankBlock == 0) {
@@ -297,8 +329,8 @@ class ShallowDraws final : public BoundDraws {
 
   void add_flipped_active(View point, std::size_t first, std::span<const float> weights,
                           Vector& sums) const {
-    const FlipShifts shifts(draws_, flips_, point);
-    std::vector<float> cuts(units_.size());
+    const FlipShifts shifts = shifts_at(point);
+    std::vector<float> cuts(padded_units());
     std::vector<float> own;
     Vector shift;
     const auto weight_of = [&](std::size_t draw) {
@@ -311,15 +343,14 @@ class ShallowDraws final : public BoundDraws {
         own[k] = weight_of(groups_.draw_of[begin + k]);
       }
       if (std::ranges::all_of(own, [](float weight) { return weight == 0; })) continue;
-      shift = shifts.base();
-      shifts.add(group.draw, shift.data());
+      shifts.sum(group.ids, shift);
       static_cast<void>(place_at(shift, cuts.data()));
       relu_active(bank(group), cuts.data(), own.data(), sums.data());
     }
     for (std::size_t i = 0; i < groups_.loose.size(); ++i) {
       const float weight = weight_of(groups_.loose[i]);
       if (weight == 0) continue;
-      loose_shift(shifts, i, shift);
+      shifts.sum(loose_ids(i), shift);
       const double* values = &loose_[i * padded_units()];
       for (std::size_t u = 0; u < sums.size(); ++u) {
         if (values[u] + shift[u] > 0) sums[u] += static_cast<double>(weight);
@@ -333,10 +364,12 @@ class ShallowDraws final : public BoundDraws {
   std::size_t positive_;
   std::size_t count_;
   DrawnFlips flips_;
+  FlipLists lists_;
   FlipGroups groups_;
   ProjectedDraws draws_;  ///< in the order of the groups
   Vector loose_;          ///< projected in double, [loose draw][padded unit]
   Vector signs_;          ///< of the padded units: 1, -1, and 0 for padding
+  Vector largest_;        ///< values of the padded units
   double largest_loose_ = 0;
   std::size_t roundings_ = 2;  ///< of a value and its cut
 };

@@ -74,10 +74,11 @@ LevelFlips::LevelFlips(const OneHotGroup& group, Vector transition)
   ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
   double widest = 0;
   for (std::size_t cell = 0; cell < ends_.size(); ++cell) {
-    const double width = ends_[cell] - (cell == 0 ? 0 : ends_[cell - 1]);
-    if (width > widest) {
-      widest = width;
+    const double begin = cell == 0 ? 0.0 : ends_[cell - 1];
+    if (ends_[cell] - begin > widest) {
+      widest = ends_[cell] - begin;
       usual_ = cell;
+      usual_begin_ = begin;
     }
   }
 }
@@ -122,7 +123,7 @@ LevelFlips LevelFlips::scaled(double factor) const {
   return {group_, std::move(transition)};
 }
 
-std::size_t LevelFlips::cell_of(double uniform) const noexcept {
+std::size_t LevelFlips::other_cell_of(double uniform) const noexcept {
   const auto found = std::ranges::upper_bound(ends_, uniform);
   return static_cast<std::size_t>(std::min(found, ends_.end() - 1) - ends_.begin());
 }

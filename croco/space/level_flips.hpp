@@ -39,7 +39,9 @@ class LevelFlips {
   [[nodiscard]] std::size_t cells() const noexcept { return ends_.size(); }
   /// The cell that most draws fall into.
   [[nodiscard]] std::size_t usual() const noexcept { return usual_; }
-  [[nodiscard]] std::size_t cell_of(double uniform) const noexcept;
+  [[nodiscard]] std::size_t cell_of(double uniform) const noexcept {
+    return uniform >= usual_begin_ && uniform < ends_[usual_] ? usual_ : other_cell_of(uniform);
+  }
   /// What a level turns into when the draw is in the cell.
   [[nodiscard]] std::size_t target(std::size_t cell, std::size_t level) const noexcept;
 
@@ -55,11 +57,14 @@ class LevelFlips {
     std::vector<std::uint32_t> targets;
   };
 
+  [[nodiscard]] std::size_t other_cell_of(double uniform) const noexcept;
+
   OneHotGroup group_;
   Vector transition_;
   std::vector<Fates> rows_;
   Vector ends_;  ///< of the cells, ascending; the last is 1
   std::size_t usual_ = 0;
+  double usual_begin_ = 0;
 };
 
 /// The cells that draws fell into, one for each category. The categories must outlive it.

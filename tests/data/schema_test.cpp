@@ -12,6 +12,8 @@
 
 #include <croco/base/error.hpp>
 
+#include "tests/fixtures.hpp"
+
 namespace croco {
 namespace {
 
@@ -137,6 +139,13 @@ TEST(Schema, RandomSchemasSurviveWritingAndReading) {
         if (flip()) feature.minimum = -number();
         if (flip()) feature.maximum = number();
         if (flip()) feature.step = flip() ? 1.0 : number();
+        if (flip()) feature.noise.sd = number();
+        if (!feature.noise.sd && flip()) feature.noise.half_width = number();
+      }
+      if (feature.levels.size() == 2 && flip()) {
+        feature.noise.transition = {{0.25, 0.75}, {0.0, 1.0}};
+      } else if (feature.levels.size() > 1 && flip()) {
+        feature.noise.flip = 0.125;
       }
       schema.features.push_back(std::move(feature));
     }
@@ -163,7 +172,7 @@ TEST(Schema, RefusesUnknownKeysAndSuggestsTheNearest) {
   expect_error(replaced(kExample, "\"maximum\"", "\"maxmum\""),
                "s.json: feature 'duration': unknown key 'maxmum'; did you mean 'maximum'? (known "
                "keys: 'name', 'type', 'movement', 'cost', 'label', 'unit', 'minimum', 'maximum', "
-               "'step', 'levels')");
+               "'step', 'levels', 'noise')");
   expect_error(replaced(kExample, "\"favourable\"", "\"favorable\""),
                "s.json: label: unknown key 'favorable'; did you mean 'favourable'? (known keys: "
                "'name', 'favourable', 'unfavourable')");
@@ -269,6 +278,71 @@ TEST(SchemaValidate, ChecksNumbers) {
     f.maximum = 0.3;
     f.step = 0.1;
   })));
+}
+
+TEST(SchemaNoise, IsReadAndWritten) {
+  const Schema schema = parse_schema(R"({"croco_schema": 1, "features": [
+      {"name": "a", "type": "numeric", "noise": {"sd": 250}},
+      {"name": "b", "type": "numeric", "noise": {"half_width": 0.5}},
+      {"name": "c", "type": "categorical", "levels": ["x", "y"], "noise": {"flip": 0.02}},
+      {"name": "d", "type": "categorical", "levels": ["x", "y"],
+       "noise": {"transition": [[0.9, 0.1], [0, 1]]}}]})",
+                                     "s.json");
+  EXPECT_EQ(schema.features[0].noise.sd, 250);
+  EXPECT_EQ(schema.features[1].noise.half_width, 0.5);
+  EXPECT_EQ(schema.features[2].noise.flip, 0.02);
+  EXPECT_EQ(schema.features[3].noise.transition,
+            (std::vector<std::vector<double>>{{0.9, 0.1}, {0, 1}}));
+  EXPECT_EQ(parse_schema(schema_json(schema), "again"), schema);
+}
+
+TEST(SchemaNoise, EachFaultHasItsMessage) {
+  const auto text = [](const std::string& type, const std::string& noise) {
+    const std::string levels = type == "categorical" ? R"(, "levels": ["x", "y"])" : "";
+    return fixtures::message_of<DataError>([&] {
+      return parse_schema(R"({"croco_schema": 1, "features": [{"name": "a", "type": ")" + type +
+                              "\"" + levels + R"(, "noise": )" + noise + "}]}",
+                          "s.json");
+    });
+  };
+  const auto numeric = [&](const std::string& noise) { return text("numeric", noise); };
+  const auto category = [&](const std::string& noise) { return text("categorical", noise); };
+  const std::string where = "s.json: feature 'a': noise: ";
+  EXPECT_EQ(numeric("{}"), where + "must state sd, half_width, flip or transition");
+  EXPECT_EQ(numeric("3"), where + "must be an object, not number");
+  EXPECT_EQ(numeric(R"({"std": 1})"),
+            where +
+                "unknown key 'std'; did you mean 'sd'? (known keys: 'sd', 'half_width', 'flip', "
+                "'transition')");
+  EXPECT_EQ(numeric(R"({"sd": "1"})"), where + "'sd' must be a number, not \"1\"");
+  EXPECT_EQ(numeric(R"({"sd": -1})"), where + "sd -1 is not a finite number of at least 0");
+  EXPECT_EQ(numeric(R"({"half_width": -2})"),
+            where + "half_width -2 is not a finite number of at least 0");
+  EXPECT_EQ(numeric(R"({"sd": 1, "half_width": 1})"),
+            where + "has both sd and half_width; it must be one of them");
+  EXPECT_EQ(numeric(R"({"flip": 0.1})"),
+            where + "is numeric and takes sd or half_width, not flip or transition");
+  EXPECT_EQ(category(R"({"sd": 1})"),
+            where + "is categorical and takes flip or transition, not sd or half_width");
+  EXPECT_EQ(category(R"({"flip": 1.5})"),
+            where + "the flip probability is 1.5; it must be a number from 0 to 1");
+  EXPECT_EQ(category(R"({"flip": 0.1, "transition": [[1, 0], [0, 1]]})"),
+            where + "has both flip and transition; it must be one of them");
+  EXPECT_EQ(category(R"({"transition": 1})"), where + "'transition' must be an array of rows");
+  EXPECT_EQ(category(R"({"transition": [1, 0]})"),
+            where + "'transition' holds 1; each row must be an array of numbers");
+  EXPECT_EQ(category(R"({"transition": [["1", 0], [0, 1]]})"),
+            where + "'transition' holds \"1\"; each entry must be a number");
+  EXPECT_EQ(category(R"({"transition": [[1, 0]]})"),
+            where + "transition has 1 rows; each of its 2 levels needs one");
+  EXPECT_EQ(category(R"({"transition": [[1, 0], [1]]})"),
+            where + "row 2 of transition ('y') has 1 numbers; each of its 2 levels needs one");
+  EXPECT_EQ(category(R"({"transition": [[1, 0], [-0.5, 1.5]]})"),
+            where +
+                "row 2, column 1 of the transition matrix is -0.5; it must be a number from 0 to "
+                "1");
+  EXPECT_EQ(category(R"({"transition": [[0.9, 0.2], [0, 1]]})"),
+            where + "row 1 of the transition matrix sums to 1.1; each row must sum to 1");
 }
 
 TEST(SchemaValidate, ChecksCategories) {
