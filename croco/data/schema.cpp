@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/data/schema.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -52,14 +53,39 @@ void check_categorical(const Feature& feature) {
   if (feature.minimum || feature.maximum || feature.step != 0.0) {
     fail(feature, "is categorical and cannot have a minimum, a maximum or a step");
   }
-  if (feature.movement == Movement::up || feature.movement == Movement::down) {
-    fail(feature, fmt::format("is categorical and cannot move '{}': its levels have no order",
-                              feature.movement == Movement::up ? "up" : "down"));
-  }
   if (feature.levels.empty()) fail(feature, "is categorical and needs at least one level");
   std::set<std::string_view> seen;
   for (const std::string& level : feature.levels) {
     if (!seen.insert(level).second) fail(feature, fmt::format("level '{}' occurs twice", level));
+  }
+}
+
+void check_moves(const Feature& feature) {
+  if (feature.moves.empty()) return;
+  if (feature.type != FeatureType::categorical) {
+    fail(feature, "is numeric and cannot have moves; those are between levels");
+  }
+  if (feature.movement != Movement::both) {
+    fail(feature, "states both moves and a movement; moves say it all");
+  }
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const CategoryMove& move : feature.moves) {
+    for (const std::string& level : {move.from, move.to}) {
+      if (std::ranges::find(feature.levels, level) == feature.levels.end()) {
+        fail(feature, fmt::format("moves: '{}' is none of its levels{}", level,
+                                  did_you_mean(level, feature.levels)));
+      }
+    }
+    if (move.from == move.to) {
+      fail(feature, fmt::format("moves: '{}' to itself is no move", move.from));
+    }
+    if (!seen.insert({move.from, move.to}).second) {
+      fail(feature, fmt::format("moves: '{}' to '{}' is there twice", move.from, move.to));
+    }
+    if (move.cost && !(*move.cost > 0 && std::isfinite(*move.cost))) {
+      fail(feature, fmt::format("moves: the cost of '{}' to '{}' is {}; it must be above 0",
+                                move.from, move.to, format_number(*move.cost)));
+    }
   }
 }
 
@@ -166,6 +192,7 @@ void validate(const Schema& schema) {
     } else {
       check_categorical(feature);
     }
+    check_moves(feature);
     check_noise(feature);
   }
 }

@@ -101,6 +101,7 @@ class Reader {
     return values;
   }
 
+  [[nodiscard]] const std::string& where() const noexcept { return where_; }
   [[noreturn]] void fail(std::string_view rule) const {
     throw DataError(fmt::format("{}: {}", where_, rule));
   }
@@ -161,10 +162,22 @@ FeatureNoise parse_feature_noise(const Json& json, const std::string& where) {
   return noise;
 }
 
+std::vector<CategoryMove> parse_moves(const Json& json, const Reader& feature) {
+  if (!json.is_array() || json.empty()) {
+    feature.fail("'moves' must be an array of objects such as {\"from\": \"a\", \"to\": \"b\"}");
+  }
+  std::vector<CategoryMove> moves;
+  for (const Json& entry : json) {
+    const Reader reader(entry, feature.where() + ": moves", {"from", "to", "cost"});
+    moves.push_back({reader.text("from"), reader.text("to"), reader.number("cost")});
+  }
+  return moves;
+}
+
 Feature parse_feature(const Json& json, const std::string& source, std::size_t position) {
   static const std::vector<std::string> keys = {"name",  "type",   "movement", "cost",
                                                 "label", "unit",   "minimum",  "maximum",
-                                                "step",  "levels", "noise"};
+                                                "step",  "levels", "noise",    "moves"};
   std::string where = fmt::format("{}: feature {}", source, position + 1);
   if (json.is_object() && json.contains("name") && json["name"].is_string()) {
     where = fmt::format("{}: feature '{}'", source, json["name"].get<std::string>());
@@ -182,6 +195,10 @@ Feature parse_feature(const Json& json, const std::string& source, std::size_t p
   feature.maximum = reader.number("maximum");
   feature.step = reader.number("step").value_or(feature.step);
   feature.levels = reader.texts("levels");
+  if (const Json* moves = reader.find("moves")) {
+    feature.moves = parse_moves(*moves, reader);
+    if (reader.find("movement") == nullptr) feature.movement = Movement::both;
+  }
   if (const Json* noise = reader.find("noise")) feature.noise = parse_feature_noise(*noise, where);
   return feature;
 }
@@ -207,6 +224,11 @@ Json feature_json(const Feature& feature) {
   if (feature.maximum) json["maximum"] = number_json(*feature.maximum);
   if (feature.step != 0.0) json["step"] = number_json(feature.step);
   if (!feature.levels.empty()) json["levels"] = feature.levels;
+  for (const CategoryMove& move : feature.moves) {
+    Json entry{{"from", move.from}, {"to", move.to}};
+    if (move.cost) entry["cost"] = number_json(*move.cost);
+    json["moves"].push_back(std::move(entry));
+  }
   if (feature.noise.sd) json["noise"]["sd"] = number_json(*feature.noise.sd);
   if (feature.noise.half_width) {
     json["noise"]["half_width"] = number_json(*feature.noise.half_width);

@@ -21,6 +21,7 @@
 #include <croco/robustness/smoothing_bound.hpp>
 #include <croco/space/admissible.hpp>
 #include <croco/space/distance.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -185,6 +186,11 @@ std::vector<Proof> prove(const Problem& problem, double target,
   validate(problem);
   validate(options);
   require_open_unit("target", target);
+  if (has_level_moves(problem.space)) {
+    // The bounds below are over numbers; a category that moves leaves them.
+    return std::vector<Proof>(people.size(),
+                              {.reason = "no bound is known where categories may be changed"});
+  }
   const Prover prover(problem, target, options, stop);
   std::vector<double> floors(people.size());
   if (prover.smoothing()) {
