@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
-#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -48,12 +48,14 @@ class LayeredDraws final : public BoundDraws {
     const Place place(*this, point);
     LayerPass pass(network_);
     if (!flips_.empty()) {
-      for_flipped_blocks(place, pass, [&](const float* logits, std::size_t block, std::size_t n) {
-        for (std::size_t k = 0; k < n; ++k) {
-          const std::size_t draw = draw_at(block * kBankBlock + k);
-          if (draw >= first && draw - first < out.size()) out[draw - first] = logits[k];
-        }
-      });
+      for_flipped_blocks(
+          {&place, 1}, pass,
+          [&](std::size_t /*place*/, const float* logits, std::size_t block, std::size_t n) {
+            for (std::size_t k = 0; k < n; ++k) {
+              const std::size_t draw = draw_at(block * kBankBlock + k);
+              if (draw >= first && draw - first < out.size()) out[draw - first] = logits[k];
+            }
+          });
       return;
     }
     const BlockRange range(first, out.size());
@@ -150,12 +152,10 @@ class LayeredDraws final : public BoundDraws {
         }
       }
     } else {
-      for (std::size_t p = 0; p < points.count(); ++p) {
-        for_flipped_blocks(places[p], pass,
-                           [&](const float* logits, std::size_t block, std::size_t n) {
-                             split(p, {logits, n}, block);
-                           });
-      }
+      for_flipped_blocks(places, pass,
+                         [&](std::size_t p, const float* logits, std::size_t block, std::size_t n) {
+                           split(p, {logits, n}, block);
+                         });
     }
     if (undecided != nullptr) {
       std::sort(undecided->begin() + static_cast<std::ptrdiff_t>(before), undecided->end());
@@ -252,26 +252,34 @@ class LayeredDraws final : public BoundDraws {
     }
   };
 
-  /// Calls `body(logits, block, draws in it)` for every block. A group's flips are in its shifts;
-  /// loose draws get theirs one by one.
+  /// Calls `body(place, logits, block, draws in it)` for every block and place: a block meets all
+  /// places while it is in the cache. A group's flips are in its shifts; loose draws get theirs one
+  /// by one.
   template <typename Body>
-  void for_flipped_blocks(const Place& place, LayerPass& pass, Body body) const {
+  void for_flipped_blocks(std::span<const Place> places, LayerPass& pass, Body body) const {
     // From so many blocks on it pays to find out which units are off in a group.
     constexpr std::size_t kOwnRoute = 4;
     Vector shift;
-    LayerRoute shared(place.any);
+    std::vector<LayerRoute> shared;
+    for (const Place& place : places) shared.push_back(place.any);
+    std::vector<LayerRoute> own;
     for (const FlipGroup& group : groups_.groups) {
-      place.flips.sum(group.ids, shift);
-      std::optional<LayerRoute> own;
-      if (group.blocks >= kOwnRoute) {
-        own.emplace(network_, shift, draws_.largest());
-      } else {
-        shared.set_shifts(shift);
+      own.clear();
+      for (std::size_t p = 0; p < places.size(); ++p) {
+        places[p].flips.sum(group.ids, shift);
+        if (group.blocks >= kOwnRoute) {
+          own.emplace_back(network_, shift, draws_.largest());
+        } else {
+          shared[p].set_shifts(shift);
+        }
       }
+      const std::vector<LayerRoute>& routes = own.empty() ? shared : own;
       for (std::size_t b = 0; b < group.blocks; ++b) {
         const std::size_t block = group.first_block + b;
-        body(pass.forward(own ? *own : shared, draws_.block(block)), block,
-             kBankBlock - (b + 1 == group.blocks ? group.padding : 0));
+        const std::size_t n = kBankBlock - (b + 1 == group.blocks ? group.padding : 0);
+        for (std::size_t p = 0; p < places.size(); ++p) {
+          body(p, pass.forward(routes[p], draws_.block(block)), block, n);
+        }
       }
     }
     AlignedFloats loose(units_.size() * kBankBlock);
@@ -279,9 +287,11 @@ class LayeredDraws final : public BoundDraws {
     for (std::size_t begin = 0; begin < groups_.loose.size(); begin += kBankBlock) {
       const std::size_t block = first + begin / kBankBlock;
       const std::size_t n = std::min(kBankBlock, groups_.loose.size() - begin);
-      std::copy_n(draws_.block(block), loose.size(), loose.begin());
-      for (std::size_t k = 0; k < n; ++k) place.add(loose_ids(begin + k), loose.data() + k);
-      body(pass.forward(place.any, loose.data()), block, n);
+      for (std::size_t p = 0; p < places.size(); ++p) {
+        std::copy_n(draws_.block(block), loose.size(), loose.begin());
+        for (std::size_t k = 0; k < n; ++k) places[p].add(loose_ids(begin + k), loose.data() + k);
+        body(p, pass.forward(places[p].any, loose.data()), block, n);
+      }
     }
   }
 

@@ -264,7 +264,7 @@ class ShallowDraws final : public BoundDraws {
 
   void count_loose(const std::vector<FlipShifts>& shifts, double threshold,
                    std::span<std::size_t> at_most, std::vector<PointDraw>* undecided) const {
-    constexpr std::size_t kInCache = 64;
+    constexpr std::size_t kInCache = 256;
     Vector errors(shifts.size());
     for (std::size_t p = 0; p < shifts.size() && undecided != nullptr; ++p) {
       errors[p] = loose_error(shifts[p], threshold);

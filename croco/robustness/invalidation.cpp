@@ -13,7 +13,7 @@ namespace {
 /// Draws that are counted at once: a few hundred kilobytes of them, and enough parts for threads.
 constexpr std::size_t kBlock = 4096;
 /// With flips more pay: draws with the same flips are counted together.
-constexpr std::size_t kFlippedBlock = 32'768;
+constexpr std::size_t kFlippedBlock = 65'536;
 
 std::size_t block_size(const Problem& problem, const TallyOptions& options) {
   if (problem.noise.flips.empty()) return kBlock;

@@ -13,7 +13,7 @@ namespace {
 /// Draws that are made, bound and counted together.
 constexpr std::size_t kPart = 4096;
 /// With flips: the larger the part, the fewer draws with rare flips are left without a block.
-constexpr std::size_t kFlippedPart = 32'768;
+constexpr std::size_t kFlippedPart = 65'536;
 
 std::size_t part_size(const Noise& noise, std::size_t asked) {
   if (asked != 0) return asked;

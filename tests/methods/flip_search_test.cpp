@@ -77,9 +77,21 @@ INSTANTIATE_TEST_SUITE_P(
              Certified{.target = 0.15, .search = SearchKind::gradient_free}, NoiseShape::empirical},
         Kind{"gradient_free_correlated",
              Certified{.target = 0.15, .search = SearchKind::gradient_free},
-             NoiseShape::correlated},
-        Kind{"croco", Croco{.target = 0.45}}),
+             NoiseShape::correlated}),
     [](const auto& test) { return test.param.name; });
+
+TEST(CrocoUnderFlips, MeetsItsBoundElsewhereToo) {
+  const Space space = fixtures::mixed_space(1, {2});
+  const Mlp model = fixtures::logistic({40, 3, -3}, -10);
+  Problem problem{model, space, {.scale = 0.02, .scope = NoiseScope::continuous}, Goal(), 4};
+  problem.noise.flips = {LevelFlips::uniform(space.groups[0], 0.08, {true, true})};
+  const Vector origin{0.1, 1, 0};
+  const auto search = make_search(problem, Croco{.target = 0.3});
+  const Counterfactual found = search->find(origin, {});
+  ASSERT_EQ(found.termination, Termination::converged);
+  const Advice advice{origin, found.point, 0};
+  EXPECT_LE(tally(problem, {&advice, 1}, {.samples = 50'000})[0].rate(), 0.3);
+}
 
 }  // namespace
 }  // namespace croco
