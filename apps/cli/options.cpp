@@ -25,42 +25,6 @@ Interval parse_box(const std::string& text) {
   return {*lower, *upper};
 }
 
-/// An unknown name on the command line is a mistake of the command line, not of the data.
-std::size_t feature_of(const Schema& schema, const std::string& name) {
-  try {
-    return schema.index_of(name);
-  } catch (const DataError& error) {
-    throw InvalidArgument(fmt::format("noise-scale: {}", error.what()));
-  }
-}
-
-/// "duration=1" or "duration=0.02:encoded"
-void apply_scale(const std::string& text, const Codec& codec, Vector& scales) {
-  const std::size_t equals = text.rfind('=');
-  constexpr std::string_view kEncoded = ":encoded";
-  std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
-  const bool encoded = value.ends_with(kEncoded);
-  if (encoded) value.resize(value.size() - kEncoded.size());
-  const auto scale = parse_number(value);
-  if (!scale) {
-    throw InvalidArgument(fmt::format(
-        "noise-scale is '{}'; it must be FEATURE=NUMBER, such as income=200, in the feature's own "
-        "units, or FEATURE=NUMBER:encoded",
-        text));
-  }
-  const std::string name = text.substr(0, equals);
-  const std::size_t feature = feature_of(codec.schema(), name);
-  if (codec.schema().features[feature].type != FeatureType::numeric) {
-    throw InvalidArgument(fmt::format(
-        "noise-scale is '{}'; '{}' is a category, and scales are for numbers", text, name));
-  }
-  if (!(*scale >= 0) || !std::isfinite(*scale)) {
-    throw InvalidArgument(
-        fmt::format("noise-scale of '{}' is {}; it must be at least 0", name, *scale));
-  }
-  scales[codec.column_of(feature)] = encoded ? *scale : *scale / codec.unit_of(feature);
-}
-
 std::size_t parse_family(const std::string& text) {
   const auto number = parse_number(text);
   if (!number || *number < 1 || *number != std::floor(*number) || *number > 1e15) {
@@ -94,37 +58,6 @@ LoadedModel ModelOptions::load() const {
                fmt::join(loaded.unfrozen, ", "), loaded.unfrozen.size() == 1 ? "it" : "them");
   }
   return loaded;
-}
-
-void NoiseOptions::add_to(CLI::App& command) {
-  command
-      .add_option("--noise", noise,
-                  "gaussian:variance=V, gaussian:sd=S, uniform:half-width=H, laplace:scale=B or "
-                  "student-t:scale=S,dof=D, in encoded units [gaussian:variance=0.01]")
-      ->type_name("NOISE");
-  command.add_option("--noise-on", scope, "Noisy columns: all, continuous, movable or changed")
-      ->capture_default_str()
-      ->type_name("SCOPE");
-  command
-      .add_option("--noise-scale", scales,
-                  "Scale of one feature, in its own units (income=200) or encoded "
-                  "(income=0.01:encoded); may be repeated. When --noise has no scale of its own, "
-                  "the other features are exact")
-      ->type_name("FEATURE=NUMBER");
-  command.add_flag("--falls-short", falls_short,
-                   "One-sided: changes only ever fall short of what was advised");
-}
-
-Noise NoiseOptions::resolve(const Codec& codec) const {
-  const bool has_scale = noise.find(':') != std::string::npos || (noise.empty() && scales.empty());
-  Noise out = parse_noise(noise.empty() ? "gaussian" : noise);
-  if (!scales.empty()) {
-    out.column_scales.assign(codec.width(), has_scale ? out.scale : 0.0);
-    for (const std::string& text : scales) apply_scale(text, codec, out.column_scales);
-  }
-  out.scope = parse_scope(scope);
-  out.falls_short = falls_short;
-  return out;
 }
 
 void GoalOptions::add_to(CLI::App& command) {

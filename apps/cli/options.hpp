@@ -32,15 +32,23 @@ struct ModelOptions {
   [[nodiscard]] LoadedModel load() const;
 };
 
-/// `--noise --noise-on --noise-scale --falls-short`
+/// `--noise --noise-on --noise-scale --flip --noise-file --noise-covariance --falls-short`
 struct NoiseOptions {
   std::string noise;
   std::string scope = "all";
   std::vector<std::string> scales;
+  std::vector<std::string> flips;
+  std::string residuals;
+  std::string covariance;
   bool falls_short = false;
 
   void add_to(CLI::App& command);
+  /// What the options say; when they say nothing, the schema's noise, or else the default. Notes on
+  /// standard error when it is the schema's.
   [[nodiscard]] Noise resolve(const Codec& codec) const;
+
+ private:
+  [[nodiscard]] Noise resolve_base(const Codec& codec) const;
 };
 
 /// `--threshold --want`

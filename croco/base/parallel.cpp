@@ -74,4 +74,8 @@ void parallel_for(std::size_t count, unsigned threads,
   end.take();
 }
 
+std::size_t thread_count(unsigned threads) {
+  return threads != 0 ? threads : static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+}
+
 }  // namespace croco

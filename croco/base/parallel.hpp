@@ -13,4 +13,7 @@ namespace croco {
 void parallel_for(std::size_t count, unsigned threads,
                   const std::function<void(std::size_t)>& body);
 
+/// The threads that such a number stands for: itself, or all that the machine has.
+[[nodiscard]] std::size_t thread_count(unsigned threads);
+
 }  // namespace croco

@@ -47,6 +47,33 @@ void update_column(const Feature& before, const Feature& after, Column& column) 
   column.cost = after.cost;
 }
 
+/// What advice may tell of a category. Levels that nobody has are no places to go to, unless a move
+/// says so.
+std::vector<LevelMove> moves_of(const Feature& feature, const std::vector<std::string>& unseen) {
+  std::vector<LevelMove> moves;
+  const auto index_of = [&](const std::string& level) {
+    return static_cast<std::size_t>(std::ranges::find(feature.levels, level) -
+                                    feature.levels.begin());
+  };
+  for (const CategoryMove& move : feature.moves) {
+    moves.push_back({index_of(move.from), index_of(move.to), move.cost.value_or(feature.cost)});
+  }
+  if (!feature.moves.empty() || feature.movement == Movement::fixed) return moves;
+  for (std::size_t from = 0; from < feature.levels.size(); ++from) {
+    for (std::size_t to = 0; to < feature.levels.size(); ++to) {
+      const bool allowed = feature.movement == Movement::both ? from != to
+                           : feature.movement == Movement::up ? from < to
+                                                              : from > to;
+      if (!allowed || std::ranges::find(unseen, feature.levels[to]) != unseen.end()) continue;
+      const std::size_t passed = feature.movement == Movement::both ? 1
+                                 : from < to                        ? to - from
+                                                                    : from - to;
+      moves.push_back({from, to, feature.cost * static_cast<double>(passed)});
+    }
+  }
+  return moves;
+}
+
 }  // namespace
 
 Codec::Codec(Schema schema, std::vector<FeatureScale> scales)
@@ -111,6 +138,10 @@ void Codec::check_scale(std::size_t index) const {
     throw DataError(fmt::format("{}: minimum {} is above maximum {}", where,
                                 format_number(scale.minimum), format_number(scale.maximum)));
   }
+  for (const std::string& level : scale.unseen) {
+    if (feature.type == FeatureType::categorical && cell_level(feature, level)) continue;
+    throw DataError(fmt::format("{}: the unseen level '{}' is none of its levels", where, level));
+  }
   if (scale.typical.empty()) return;
   if (feature.type == FeatureType::categorical) {
     if (cell_level(feature, scale.typical)) return;
@@ -163,7 +194,8 @@ void Codec::build_space() {
     const Feature& feature = features[k];
     if (feature.type != FeatureType::categorical) continue;
     column_of_[k] = space_.width();
-    space_.groups.push_back({space_.width(), feature.levels.size()});
+    space_.groups.push_back(
+        {space_.width(), feature.levels.size(), moves_of(feature, scales_[k].unseen)});
     for (const std::string& level : feature.levels) {
       add_column(k, fmt::format("{}_{}", feature.name, level), level_column);
     }

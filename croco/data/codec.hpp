@@ -37,6 +37,8 @@ struct FeatureScale {
   /// The median (the lower of the middle two) or the most frequent level, for imputation. Empty
   /// when unknown.
   std::string typical{};
+  /// Levels that no training row has, when that is known.
+  std::vector<std::string> unseen{};
 
   bool operator==(const FeatureScale&) const = default;
 };

@@ -43,7 +43,7 @@ FeatureScale fit_numeric(const TrainingColumn& column) {
   }
   if (values.empty()) column.fail_empty();
   const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
-  FeatureScale scale{*smallest, *largest, {}};
+  FeatureScale scale{*smallest, *largest, {}, {}};
   // An element of the data, so that whole numbers are imputed by whole numbers.
   const auto middle =
       std::next(values.begin(), static_cast<std::ptrdiff_t>((values.size() - 1) / 2));
@@ -65,7 +65,11 @@ FeatureScale fit_categorical(const TrainingColumn& column) {
   }
   const auto most = std::max_element(counts.begin(), counts.end());
   if (*most == 0) column.fail_empty();
-  return {0.0, 1.0, levels[static_cast<std::size_t>(most - counts.begin())]};
+  FeatureScale scale{0.0, 1.0, levels[static_cast<std::size_t>(most - counts.begin())]};
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    if (counts[k] == 0) scale.unseen.push_back(levels[k]);
+  }
+  return scale;
 }
 
 }  // namespace

@@ -130,15 +130,25 @@ Space parse_space(const Json& json, const std::string& where) {
   return space;
 }
 
+std::vector<std::string> get_unseen(const Json& entry, const std::string& where) {
+  std::vector<std::string> out;
+  if (!entry.contains("unseen")) return out;
+  for (const Json& level : get_array(entry, "unseen", where)) {
+    if (!level.is_string()) fail(where, "'unseen' must hold levels, which are strings");
+    out.push_back(level.get<std::string>());
+  }
+  return out;
+}
+
 std::vector<FeatureScale> parse_scales(const Json& json, const std::string& source) {
   std::vector<FeatureScale> scales;
   for (const Json& entry : json) {
     const std::string where = fmt::format("{}: scale {}", source, scales.size() + 1);
-    check_keys(entry, where, {"minimum", "maximum", "typical"});
+    check_keys(entry, where, {"minimum", "maximum", "typical", "unseen"});
     const Json& typical = get(entry, "typical", where);
     if (!typical.is_string()) fail(where, "'typical' must be a string");
     scales.push_back({get_number(entry, "minimum", where), get_number(entry, "maximum", where),
-                      typical.get<std::string>()});
+                      typical.get<std::string>(), get_unseen(entry, where)});
   }
   return scales;
 }
@@ -154,6 +164,7 @@ std::string Codec::json() const {
     entry["minimum"] = scale.minimum;
     entry["maximum"] = scale.maximum;
     entry["typical"] = scale.typical;
+    if (!scale.unseen.empty()) entry["unseen"] = scale.unseen;
   }
   if (identity_) json["space"] = space_json(space_);
   return json.dump();

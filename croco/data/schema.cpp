@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/data/schema.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include <croco/base/files.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/data/suggest.hpp>
+#include <croco/space/level_flips.hpp>
 
 namespace croco {
 namespace {
@@ -51,14 +53,97 @@ void check_categorical(const Feature& feature) {
   if (feature.minimum || feature.maximum || feature.step != 0.0) {
     fail(feature, "is categorical and cannot have a minimum, a maximum or a step");
   }
-  if (feature.movement == Movement::up || feature.movement == Movement::down) {
-    fail(feature, fmt::format("is categorical and cannot move '{}': its levels have no order",
-                              feature.movement == Movement::up ? "up" : "down"));
-  }
   if (feature.levels.empty()) fail(feature, "is categorical and needs at least one level");
   std::set<std::string_view> seen;
   for (const std::string& level : feature.levels) {
     if (!seen.insert(level).second) fail(feature, fmt::format("level '{}' occurs twice", level));
+  }
+}
+
+void check_moves(const Feature& feature) {
+  if (feature.moves.empty()) return;
+  if (feature.type != FeatureType::categorical) {
+    fail(feature, "is numeric and cannot have moves; those are between levels");
+  }
+  if (feature.movement != Movement::both) {
+    fail(feature, "states both moves and a movement; moves say it all");
+  }
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const CategoryMove& move : feature.moves) {
+    for (const std::string& level : {move.from, move.to}) {
+      if (std::ranges::find(feature.levels, level) == feature.levels.end()) {
+        fail(feature, fmt::format("moves: '{}' is none of its levels{}", level,
+                                  did_you_mean(level, feature.levels)));
+      }
+    }
+    if (move.from == move.to) {
+      fail(feature, fmt::format("moves: '{}' to itself is no move", move.from));
+    }
+    if (!seen.insert({move.from, move.to}).second) {
+      fail(feature, fmt::format("moves: '{}' to '{}' is there twice", move.from, move.to));
+    }
+    if (move.cost && !(*move.cost > 0 && std::isfinite(*move.cost))) {
+      fail(feature, fmt::format("moves: the cost of '{}' to '{}' is {}; it must be above 0",
+                                move.from, move.to, format_number(*move.cost)));
+    }
+  }
+}
+
+/// Rows of a transition matrix, one after the other.
+Vector flattened(const Feature& feature) {
+  const std::size_t levels = feature.levels.size();
+  const auto& rows = feature.noise.transition;
+  if (rows.size() != levels) {
+    fail(feature, fmt::format("noise: transition has {} rows; each of its {} levels needs one",
+                              rows.size(), levels));
+  }
+  Vector out;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row].size() != levels) {
+      fail(feature, fmt::format("noise: row {} of transition ('{}') has {} numbers; each of its {} "
+                                "levels needs one",
+                                row + 1, feature.levels[row], rows[row].size(), levels));
+    }
+    out.insert(out.end(), rows[row].begin(), rows[row].end());
+  }
+  return out;
+}
+
+void check_scale(const Feature& feature, std::string_view field, std::optional<double> value) {
+  if (!value || (*value >= 0 && std::isfinite(*value))) return;
+  fail(feature, fmt::format("noise: {} {} is not a finite number of at least 0", field,
+                            format_number(*value)));
+}
+
+void check_noise(const Feature& feature) {
+  const FeatureNoise& noise = feature.noise;
+  const bool flips = noise.flip || !noise.transition.empty();
+  if (feature.type == FeatureType::numeric) {
+    if (flips)
+      fail(feature, "noise: is numeric and takes sd or half_width, not flip or transition");
+    if (noise.sd && noise.half_width) {
+      fail(feature, "noise: has both sd and half_width; it must be one of them");
+    }
+    check_scale(feature, "sd", noise.sd);
+    check_scale(feature, "half_width", noise.half_width);
+    return;
+  }
+  if (noise.sd || noise.half_width) {
+    fail(feature, "noise: is categorical and takes flip or transition, not sd or half_width");
+  }
+  if (noise.flip && !noise.transition.empty()) {
+    fail(feature, "noise: has both flip and transition; it must be one of them");
+  }
+  const std::size_t levels = feature.levels.size();
+  try {
+    if (noise.flip) {
+      static_cast<void>(
+          LevelFlips::uniform({0, levels}, *noise.flip, std::vector<bool>(levels, true)));
+    } else if (flips) {
+      static_cast<void>(LevelFlips({0, levels}, flattened(feature)));
+    }
+  } catch (const InvalidArgument& error) {
+    fail(feature, fmt::format("noise: {}", error.what()));
   }
 }
 
@@ -107,6 +192,8 @@ void validate(const Schema& schema) {
     } else {
       check_categorical(feature);
     }
+    check_moves(feature);
+    check_noise(feature);
   }
 }
 

@@ -21,15 +21,42 @@ inline constexpr int kSchemaVersion = 1;
 
 enum class FeatureType : std::uint8_t { numeric, categorical };
 
+/// How people miss a value of this feature, whether or not it may be changed: a number by a
+/// standard deviation or within a half-width, a category by flips. Empty: exact, or not stated.
+struct FeatureNoise {
+  std::optional<double> sd{};          ///< numeric, own units, >= 0
+  std::optional<double> half_width{};  ///< numeric, own units, >= 0
+  /// Categorical: the probability of another level, of those that occur in the training data.
+  std::optional<double> flip{};
+  /// Categorical: [true level][what it turns into]; rows sum to 1.
+  std::vector<std::vector<double>> transition{};
+
+  [[nodiscard]] bool empty() const noexcept {
+    return !sd && !half_width && !flip && transition.empty();
+  }
+  bool operator==(const FeatureNoise&) const = default;
+};
+
+/// A change of category that advice may tell.
+struct CategoryMove {
+  std::string from{};
+  std::string to{};
+  std::optional<double> cost{};  ///< > 0; the feature's cost when not stated
+
+  bool operator==(const CategoryMove&) const = default;
+};
+
 /// One column of the data set. Every member has an initialiser, so that designated ones can leave
 /// it out without a warning.
 struct Feature {
   std::string name{};  ///< the column's name in the CSV
   FeatureType type = FeatureType::numeric;
-  Movement movement = Movement::both;  ///< `fixed` is "immutable"
-  double cost = 1.0;                   ///< price weight, > 0
-  std::string label{};                 ///< for people; the name when empty
-  std::string unit{};                  ///< "months", "DM"; may be empty
+  /// `fixed` is "immutable". Of a category: any level (`both`), or along the order of its levels.
+  Movement movement = Movement::both;
+  /// > 0. Of a number: per encoded unit. Of a category: per move, or per level along their order.
+  double cost = 1.0;
+  std::string label{};  ///< for people; the name when empty
+  std::string unit{};   ///< "months", "DM"; may be empty
 
   // numeric
   std::optional<double> minimum{};  ///< admissible range in the feature's own units
@@ -38,6 +65,9 @@ struct Feature {
 
   // categorical
   std::vector<std::string> levels{};  ///< at least one, distinct
+  std::vector<CategoryMove> moves{};  ///< when stated: these alone, under `both`
+
+  FeatureNoise noise{};
 
   [[nodiscard]] const std::string& display_name() const noexcept {
     return label.empty() ? name : label;
@@ -67,8 +97,8 @@ struct Schema {
 
 /// Throws DataError naming the feature, the value and the rule: no features, duplicate names, a
 /// range upside down or not finite, a range without a multiple of the step, a negative step, a cost
-/// that is not above 0, duplicate or missing levels, an ordered movement of a category, a label
-/// that is also a feature or has equal values.
+/// that is not above 0, duplicate or missing levels, moves between levels that are not there, noise
+/// of the wrong kind or out of its range, a label that is also a feature or has equal values.
 void validate(const Schema& schema);
 
 /// Parses the JSON format; throws DataError (unknown and repeated keys are refused by name, so that

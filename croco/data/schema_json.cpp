@@ -101,6 +101,7 @@ class Reader {
     return values;
   }
 
+  [[nodiscard]] const std::string& where() const noexcept { return where_; }
   [[noreturn]] void fail(std::string_view rule) const {
     throw DataError(fmt::format("{}: {}", where_, rule));
   }
@@ -129,14 +130,59 @@ void check_version(const Json& document, const std::string& source) {
   }
 }
 
+std::vector<std::vector<double>> parse_transition(const Reader& reader) {
+  std::vector<std::vector<double>> rows;
+  const Json* json = reader.find("transition");
+  if (json == nullptr) return rows;
+  if (!json->is_array() || json->empty()) reader.fail("'transition' must be an array of rows");
+  for (const Json& row : *json) {
+    if (!row.is_array()) {
+      reader.fail(
+          fmt::format("'transition' holds {}; each row must be an array of numbers", row.dump()));
+    }
+    std::vector<double>& numbers = rows.emplace_back();
+    for (const Json& value : row) {
+      if (!value.is_number()) {
+        reader.fail(
+            fmt::format("'transition' holds {}; each entry must be a number", value.dump()));
+      }
+      numbers.push_back(value.get<double>());
+    }
+  }
+  return rows;
+}
+
+FeatureNoise parse_feature_noise(const Json& json, const std::string& where) {
+  const Reader reader(json, where + ": noise", {"sd", "half_width", "flip", "transition"});
+  FeatureNoise noise{.sd = reader.number("sd"),
+                     .half_width = reader.number("half_width"),
+                     .flip = reader.number("flip"),
+                     .transition = parse_transition(reader)};
+  if (noise.empty()) reader.fail("must state sd, half_width, flip or transition");
+  return noise;
+}
+
+std::vector<CategoryMove> parse_moves(const Json& json, const Reader& feature) {
+  if (!json.is_array() || json.empty()) {
+    feature.fail("'moves' must be an array of objects such as {\"from\": \"a\", \"to\": \"b\"}");
+  }
+  std::vector<CategoryMove> moves;
+  for (const Json& entry : json) {
+    const Reader reader(entry, feature.where() + ": moves", {"from", "to", "cost"});
+    moves.push_back({reader.text("from"), reader.text("to"), reader.number("cost")});
+  }
+  return moves;
+}
+
 Feature parse_feature(const Json& json, const std::string& source, std::size_t position) {
-  static const std::vector<std::string> keys = {"name", "type",    "movement", "cost", "label",
-                                                "unit", "minimum", "maximum",  "step", "levels"};
+  static const std::vector<std::string> keys = {"name",  "type",   "movement", "cost",
+                                                "label", "unit",   "minimum",  "maximum",
+                                                "step",  "levels", "noise",    "moves"};
   std::string where = fmt::format("{}: feature {}", source, position + 1);
   if (json.is_object() && json.contains("name") && json["name"].is_string()) {
     where = fmt::format("{}: feature '{}'", source, json["name"].get<std::string>());
   }
-  const Reader reader(json, std::move(where), keys);
+  const Reader reader(json, where, keys);
   Feature feature;
   feature.name = reader.text("name");
   feature.type = reader.choice("type", kTypes);
@@ -149,6 +195,11 @@ Feature parse_feature(const Json& json, const std::string& source, std::size_t p
   feature.maximum = reader.number("maximum");
   feature.step = reader.number("step").value_or(feature.step);
   feature.levels = reader.texts("levels");
+  if (const Json* moves = reader.find("moves")) {
+    feature.moves = parse_moves(*moves, reader);
+    if (reader.find("movement") == nullptr) feature.movement = Movement::both;
+  }
+  if (const Json* noise = reader.find("noise")) feature.noise = parse_feature_noise(*noise, where);
   return feature;
 }
 
@@ -173,6 +224,21 @@ Json feature_json(const Feature& feature) {
   if (feature.maximum) json["maximum"] = number_json(*feature.maximum);
   if (feature.step != 0.0) json["step"] = number_json(feature.step);
   if (!feature.levels.empty()) json["levels"] = feature.levels;
+  for (const CategoryMove& move : feature.moves) {
+    Json entry{{"from", move.from}, {"to", move.to}};
+    if (move.cost) entry["cost"] = number_json(*move.cost);
+    json["moves"].push_back(std::move(entry));
+  }
+  if (feature.noise.sd) json["noise"]["sd"] = number_json(*feature.noise.sd);
+  if (feature.noise.half_width) {
+    json["noise"]["half_width"] = number_json(*feature.noise.half_width);
+  }
+  if (feature.noise.flip) json["noise"]["flip"] = number_json(*feature.noise.flip);
+  for (const std::vector<double>& row : feature.noise.transition) {
+    Json numbers = Json::array();
+    for (const double value : row) numbers.push_back(number_json(value));
+    json["noise"]["transition"].push_back(std::move(numbers));
+  }
   return json;
 }
 

@@ -125,12 +125,6 @@ void add_targets(const ReasonsProblem& problem, Group people, const std::stop_to
   }
 }
 
-Noise scaled(Noise noise, double factor) {
-  noise.scale *= factor;
-  for (double& scale : noise.column_scales) scale *= factor;
-  return noise;
-}
-
 void add_noises(const ReasonsProblem& problem, const Group& people, const std::stop_token& stop) {
   struct State {
     Hindered one;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <croco/base/types.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/robustness/problem.hpp>
@@ -16,6 +17,13 @@ namespace croco {
 
 /// The version of the format that is written and read.
 inline constexpr int kCertificateVersion = 1;
+
+/// Noise on several columns together: residuals, a covariance, or what flips make of the levels of
+/// a category.
+struct StatedRows {
+  std::vector<std::string> columns = {};
+  Matrix rows = {};
+};
 
 /// Columns and features by name: which ones there are is for the model to say.
 struct StatedCertificate {
@@ -27,8 +35,12 @@ struct StatedCertificate {
   std::optional<double> target = {};
   std::optional<bool> target_met = {};
   std::uint64_t person = 0;  ///< whose own draws they are, where they are not shared
-  Noise noise;               ///< without `column_scales`
+  Noise noise;               ///< without what follows
   std::vector<std::pair<std::string, double>> column_scales = {};
+  std::vector<std::pair<std::string, NoiseShape>> column_shapes = {};
+  std::optional<StatedRows> residuals = {};
+  std::optional<StatedRows> covariance = {};
+  std::vector<StatedRows> flips = {};
   Goal goal;
   std::string model_fingerprint;
   std::string schema_fingerprint;

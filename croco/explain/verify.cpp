@@ -11,6 +11,7 @@
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/sha256.hpp>
+#include <croco/explain/stated_noise.hpp>
 #include <croco/models/model.hpp>
 #include <croco/robustness/exact_rate.hpp>
 #include <croco/robustness/looks.hpp>
@@ -26,24 +27,6 @@ bool same(double a, double b) noexcept {
 }
 
 std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
-
-/// The values by the model's own order of names, which must be exactly the stated ones.
-template <typename Value>
-std::optional<std::vector<Value>> in_order(const std::vector<std::pair<std::string, Value>>& stated,
-                                           const std::vector<std::string>& names) {
-  if (stated.size() != names.size()) return std::nullopt;
-  std::vector<Value> out;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    // Written in this order; whoever sorted the keys gets a search.
-    auto found = stated.begin() + std::ptrdiff_t(i);
-    if (found->first != names[i]) {
-      found = std::ranges::find(stated, names[i], &std::pair<std::string, Value>::first);
-    }
-    if (found == stated.end()) return std::nullopt;
-    out.push_back(found->second);
-  }
-  return out;
-}
 
 class Verifier {
  public:
@@ -114,11 +97,10 @@ class Verifier {
     if (!origin) return missing("origin", "columns");
     if (!told) return missing("told", "features");
     if (!before) return missing("before", "features");
-    out_.noise = stated_.noise;
-    if (!stated_.column_scales.empty()) {
-      auto scales = in_order(stated_.column_scales, codec.column_names());
-      if (!scales) return missing("noise.column_scales", "columns");
-      out_.noise.column_scales = std::move(*scales);
+    try {
+      out_.noise = stated_noise(stated_, codec);
+    } catch (const Error& error) {
+      return add(Check::record, false, error.what());
     }
     if (!encodes_to(*before, *origin, "the record 'before'", "origin") ||
         !encodes_to(*told, *point, "the told record", "certified point")) {

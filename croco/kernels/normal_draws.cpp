@@ -114,6 +114,23 @@ HWY_INLINE void Philox(const Stream& stream, W index, std::uint32_t block, W (&w
   words[3] = hn::And(c3, low);
 }
 
+void Words(const Stream& stream, std::uint64_t first, std::uint32_t block, std::size_t count,
+           std::uint32_t* out) {
+  const std::size_t lanes = hn::Lanes(kD);
+  HWY_ALIGN std::uint64_t some[8];
+  for (std::size_t k = 0; k < count; k += lanes) {
+    W words[4];
+    Philox(stream, hn::Add(hn::Iota(kU, k), hn::Set(kU, first)), block, words);
+    const std::size_t n = count - k < lanes ? count - k : lanes;
+    for (std::size_t i = 0; i < 4; ++i) {
+      hn::Store(words[i], kU, some);
+      for (std::size_t l = 0; l < n; ++l) {
+        out[i * count + k + l] = static_cast<std::uint32_t>(some[l]);
+      }
+    }
+  }
+}
+
 void NormalDraws(const Stream& stream, std::uint64_t first, std::uint32_t block, std::size_t count,
                  double* out) {
   constexpr std::size_t kRun = 64;
@@ -163,12 +180,18 @@ namespace croco {
 namespace {
 
 HWY_EXPORT(NormalDraws);
+HWY_EXPORT(Words);
 
 }  // namespace
 
 void normal_draws(const Stream& stream, std::uint64_t first, std::uint32_t block, std::size_t count,
                   double* out) {
   HWY_DYNAMIC_DISPATCH(NormalDraws)(stream, first, block, count, out);
+}
+
+void random_words_of(const Stream& stream, std::uint64_t first, std::uint32_t block,
+                     std::size_t count, std::uint32_t* out) {
+  HWY_DYNAMIC_DISPATCH(Words)(stream, first, block, count, out);
 }
 
 }  // namespace croco

@@ -83,6 +83,7 @@ HWY_INLINE void SplitSome(const ReluBank& bank, const ReluCut* points, std::size
   const float* cuts[Points];
   for (std::size_t p = 0; p < Points; ++p) cuts[p] = points[first + p].cuts;
   std::size_t counts[Points] = {};
+  const std::size_t draws = bank.blocks * kBankBlock - bank.padding;
   for (std::size_t b = begin; b < end; ++b) {
     const float* block = bank.values + b * bank.units * kBankBlock;
     for (std::size_t k = 0; k < kBankBlock; k += kVectors * lanes) {
@@ -92,17 +93,22 @@ HWY_INLINE void SplitSome(const ReluBank& bank, const ReluCut* points, std::size
         const V low = hn::Set(kD, points[first + p].low);
         const V high = hn::Set(kD, points[first + p].high);
         for (std::size_t i = 0; i < kVectors; ++i) {
-          const auto under = hn::Le(sums[p][i], low);
+          auto under = hn::Le(sums[p][i], low);
+          auto near = hn::AndNot(under, hn::Le(sums[p][i], high));
+          const std::size_t at = b * kBankBlock + k + i * lanes;
+          if (HWY_UNLIKELY(at + lanes > draws)) {
+            const auto real = hn::FirstN(kD, at < draws ? draws - at : 0);
+            under = hn::And(under, real);
+            near = hn::And(near, real);
+          }
           counts[p] += hn::CountTrue(kD, under);
-          const auto near = hn::AndNot(under, hn::Le(sums[p][i], high));
           if (HWY_UNLIKELY(!hn::AllFalse(kD, near))) {
             HWY_ALIGN float flags[16];
             hn::Store(hn::IfThenElseZero(near, hn::Set(kD, 1.0F)), kD, flags);
             for (std::size_t lane = 0; lane < lanes; ++lane) {
               if (flags[lane] == 0) continue;
               between.push_back(
-                  {static_cast<std::uint32_t>(first + p),
-                   static_cast<std::uint32_t>(b * kBankBlock + k + i * lanes + lane)});
+                  {static_cast<std::uint32_t>(first + p), static_cast<std::uint32_t>(at + lane)});
             }
           }
         }
@@ -124,6 +130,79 @@ void Split(const ReluBank& bank, std::span<const ReluCut> points, std::size_t* b
     for (; p < points.size(); ++p) {
       SplitSome<1>(bank, points.data(), p, begin, end, below, between);
     }
+  }
+}
+
+double OrderedSum(const double (&partial)[kUnitRun]) {
+  const double low = (partial[0] + partial[4]) + (partial[2] + partial[6]);
+  const double high = (partial[1] + partial[5]) + (partial[3] + partial[7]);
+  return low + high;
+}
+
+ReluPlace Cuts(const double* shifts, const double* largest, const double* signs, std::size_t units,
+               float* cuts) {
+  const hn::CappedTag<double, kUnitRun> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  const std::size_t lanes = hn::Lanes(d);
+  HWY_ALIGN double constants[kUnitRun];
+  HWY_ALIGN double magnitudes[kUnitRun];
+  for (std::size_t lane = 0; lane < kUnitRun; lane += lanes) {
+    auto constant = hn::Zero(d);
+    auto magnitude = hn::Zero(d);
+    for (std::size_t u = lane; u < units; u += kUnitRun) {
+      const auto most = hn::LoadU(d, largest + u);
+      const auto edge = hn::Mul(most, hn::Set(d, 1 + 1e-6));
+      const auto shift = hn::LoadU(d, shifts + u);
+      // As far as the edges; a unit that is on keeps the whole of its shift in the constant.
+      const auto cut = hn::Max(hn::Min(hn::Neg(shift), edge), hn::Neg(edge));
+      const auto added = hn::Max(shift, hn::Neg(edge));
+      hn::StoreU(hn::DemoteTo(narrow, cut), narrow, cuts + u);
+      constant = hn::Add(constant, hn::Mul(hn::LoadU(d, signs + u), added));
+      magnitude = hn::Add(magnitude, hn::Max(most, hn::Abs(cut)));
+    }
+    hn::Store(constant, d, constants + lane);
+    hn::Store(magnitude, d, magnitudes + lane);
+  }
+  return {OrderedSum(constants), OrderedSum(magnitudes)};
+}
+
+/// One draw with `Entries` entries (more are looped over), for one run of lanes.
+template <std::size_t Entries, class DD>
+HWY_INLINE hn::Vec<DD> UnitSums(DD d, const ReluDraws& draws, std::size_t draw, std::size_t lane) {
+  const double* values = draws.values + draw * draws.units;
+  const std::uint32_t* ids = draws.ids.data() + draws.begin[draw];
+  const std::size_t entries = draws.begin[draw + 1] - draws.begin[draw];
+  const double* first = Entries > 0 ? draws.deltas + ids[0] * draws.units : nullptr;
+  const double* second = Entries > 1 ? draws.deltas + ids[1] * draws.units : nullptr;
+  auto sum = hn::Zero(d);
+  for (std::size_t u = lane; u < draws.units; u += kUnitRun) {
+    auto value = hn::Add(hn::LoadU(d, values + u), hn::LoadU(d, draws.base + u));
+    if constexpr (Entries > 0) value = hn::Add(value, hn::LoadU(d, first + u));
+    if constexpr (Entries > 1) value = hn::Add(value, hn::LoadU(d, second + u));
+    if constexpr (Entries > 2) {
+      for (std::size_t e = 2; e < entries; ++e) {
+        value = hn::Add(value, hn::LoadU(d, draws.deltas + ids[e] * draws.units + u));
+      }
+    }
+    sum = hn::Add(sum, hn::Mul(hn::LoadU(d, draws.signs + u), hn::Max(hn::Zero(d), value)));
+  }
+  return sum;
+}
+
+void SumDraws(const ReluDraws& draws, double* out) {
+  const hn::CappedTag<double, kUnitRun> d;
+  const std::size_t lanes = hn::Lanes(d);
+  HWY_ALIGN double partial[kUnitRun];
+  for (std::size_t k = 0; k + 1 < draws.begin.size(); ++k) {
+    const std::size_t entries = draws.begin[k + 1] - draws.begin[k];
+    for (std::size_t lane = 0; lane < kUnitRun; lane += lanes) {
+      hn::Store(entries == 0   ? UnitSums<0>(d, draws, k, lane)
+                : entries == 1 ? UnitSums<1>(d, draws, k, lane)
+                : entries == 2 ? UnitSums<2>(d, draws, k, lane)
+                               : UnitSums<3>(d, draws, k, lane),
+                d, partial + lane);
+    }
+    out[k] = OrderedSum(partial);
   }
 }
 
@@ -187,6 +266,8 @@ namespace {
 HWY_EXPORT(Logits);
 HWY_EXPORT(Split);
 HWY_EXPORT(Active);
+HWY_EXPORT(SumDraws);
+HWY_EXPORT(Cuts);
 
 }  // namespace
 
@@ -202,6 +283,15 @@ void relu_split(const ReluBank& bank, std::span<const ReluCut> points, std::size
 void relu_active(const ReluBank& bank, const float* cuts, const float* weights,
                  double* sums) noexcept {
   HWY_DYNAMIC_DISPATCH(Active)(bank, cuts, weights, sums);
+}
+
+ReluPlace relu_cuts(const double* shifts, const double* largest, const double* signs,
+                    std::size_t units, float* cuts) noexcept {
+  return HWY_DYNAMIC_DISPATCH(Cuts)(shifts, largest, signs, units, cuts);
+}
+
+void relu_sums(const ReluDraws& draws, double* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(SumDraws)(draws, out);
 }
 
 }  // namespace croco

@@ -26,9 +26,10 @@ struct ReluBank {
   std::size_t blocks = 0;
   std::size_t units = 0;
   std::size_t positive = 0;  ///< the first `positive` units are added, the others subtracted
+  std::size_t padding = 0;   ///< draws at the end that only fill up the last block
 };
 
-/// `out[k] = constant + sum` for every draw of the bank.
+/// `out[k] = constant + sum` for every draw of the bank, padding too.
 void relu_logits(const ReluBank& bank, const float* cuts, float constant, float* out) noexcept;
 
 /// What a point's sums (without the constant) are compared with.
@@ -47,7 +48,8 @@ struct BetweenDraw {
 };
 
 /// Adds to `below[p]` the number of draws whose sum is at most `points[p].low`, and appends the
-/// draws in between, in no particular order. Runs all points past a block while it is in the cache.
+/// draws in between, in no particular order; padding is neither. Runs all points past a block while
+/// it is in the cache.
 void relu_split(const ReluBank& bank, std::span<const ReluCut> points, std::size_t* below,
                 std::vector<BetweenDraw>& between);
 
@@ -55,5 +57,35 @@ void relu_split(const ReluBank& bank, std::span<const ReluCut> points, std::size
 /// partial sums per unit, added in a fixed order.
 void relu_active(const ReluBank& bank, const float* cuts, const float* weights,
                  double* sums) noexcept;
+
+/// Units of single draws come in whole runs of so many.
+inline constexpr std::size_t kUnitRun = 8;
+
+/// A point's part in every sum, and the size of what a sum in single precision adds up.
+struct ReluPlace {
+  double constant = 0;   ///< without the bias
+  double magnitude = 0;  ///< sum of max(largest, |cut|)
+};
+
+/// The cuts of a point whose units have these shifts, a multiple of kUnitRun of them (padding has
+/// sign 0). A unit that is off, or on, for every draw (`largest` bounds its values) gets a cut just
+/// outside of the draws, which says the same and keeps large numbers out of the sums.
+ReluPlace relu_cuts(const double* shifts, const double* largest, const double* signs,
+                    std::size_t units, float* cuts) noexcept;
+
+/// Single draws around a point, in double precision, each with shifts of its own.
+struct ReluDraws {
+  const double* values = nullptr;  ///< [draw][unit]
+  const double* base = nullptr;    ///< added to every draw
+  const double* deltas = nullptr;  ///< [entry][unit]; the entries of a draw are added to it too
+  const double* signs = nullptr;
+  std::size_t units = 0;                   ///< a multiple of kUnitRun
+  std::span<const std::uint32_t> begin{};  ///< where each draw's entries begin, and the end
+  std::span<const std::uint32_t> ids{};
+};
+
+/// `out[k] = sum_u signs[u] max(0, values[k][u] + base[u] + sum of deltas[entry][u])`: kUnitRun
+/// partial sums, added in a fixed order.
+void relu_sums(const ReluDraws& draws, double* out) noexcept;
 
 }  // namespace croco

@@ -14,6 +14,7 @@
 #include <croco/base/random.hpp>
 #include <croco/methods/calibration.hpp>
 #include <croco/methods/change.hpp>
+#include <croco/methods/level_sets.hpp>
 #include <croco/methods/order_statistic.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/methods/shortest_change.hpp>
@@ -22,6 +23,7 @@
 #include <croco/models/model.hpp>
 #include <croco/robustness/noise_bank.hpp>
 #include <croco/space/admissible.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -31,6 +33,8 @@ namespace {
 constexpr double kReserve[] = {2.0, 3.5, 5.0};
 /// Times that the search is run again with fewer failures allowed, when a change cannot grow.
 constexpr std::size_t kSearchesAgain = 5;
+/// Draws on which sets of moves of categories are compared.
+constexpr std::size_t kLevelSamples = 512;
 /// Whole-step points of a person that are counted at most.
 constexpr std::size_t kLatticeTrials = 12;
 
@@ -72,6 +76,10 @@ class CertifiedSearch final : public Search {
                      options.search_samples),
         calibration_bank_(problem, {problem.seed, Purpose::check, Stream::kShared}, 0,
                           options.calibration_samples, threads) {
+    if (has_level_moves(problem.space)) {
+      level_bank_.emplace(problem, Stream{problem.seed, Purpose::search, Stream::kShared}, 0,
+                          std::min(kLevelSamples, options.search_samples));
+    }
     for (std::size_t attempt = 0; attempt < kCertifiedAttempts; ++attempt) {
       aims_.push_back(aim_of(attempt));
     }
@@ -94,11 +102,7 @@ class CertifiedSearch final : public Search {
       if (stop.stop_requested()) return;
       people[i].origin = origins[i];
       people[i].search_allowed = share_of(aims_[0], search_bank_.count());
-      ShortestChange shortest = shortest_change(problem_, search_bank_, origins[i], aims_[0]);
-      people[i].changes = std::move(shortest.changes);
-      people[i].change = std::move(shortest.change);
-      people[i].steps = shortest.evaluations;
-      aim(people[i]);
+      take(people[i], shortest_change(problem_, draws(), origins[i], aims_[0]));
     });
     return calibrated(std::move(people), threads, stop);
   }
@@ -111,7 +115,9 @@ class CertifiedSearch final : public Search {
       Pursuit& person = people[i];
       person.origin = failed[i].origin;
       person.attempt = failed[i].number;
-      person.changes = change_problem(problem_.space, person.origin);
+      person.changes =
+          with_levels(problem_.space, person.origin, change_problem(problem_.space, person.origin),
+                      levels_between(problem_.space, person.origin, failed[i].point));
       person.change.assign(failed[i].point.begin(), failed[i].point.end());
       for (std::size_t j = 0; j < person.change.size(); ++j) person.change[j] -= person.origin[j];
       person.search_allowed = share_of(aims_[person.attempt], search_bank_.count());
@@ -169,15 +175,31 @@ class CertifiedSearch final : public Search {
     return invalid;
   }
 
+  [[nodiscard]] SearchDraws draws() const {
+    return {search_bank_, level_bank_ ? *level_bank_ : search_bank_};
+  }
+  /// The search bank around a person's change.
+  [[nodiscard]] NoiseBank bank_at(const Pursuit& person) const {
+    return search_bank_.fixed_at(moved(person.origin, person.change));
+  }
+
+  void take(Pursuit& person, ShortestChange shortest) const {
+    person.changes = std::move(shortest.changes);
+    person.change = std::move(shortest.change);
+    person.steps += shortest.evaluations;
+    aim(person);
+  }
+
   /// Begins the calibration of a person's change; its slope is measured on the search bank.
   void aim(Pursuit& person) const {
     constexpr double kProbe = 0.1;
-    OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(), 0);
+    const NoiseBank bank = bank_at(person);
+    OrderStatistic statistic(problem_, bank, person.origin, bank.count(), 0);
     const auto quantile = [&](double factor) {
       const std::size_t invalid =
           statistic.invalid(scaled_change(person.changes, person.change, factor));
       return -normal_quantile((static_cast<double>(invalid) + 0.5) /
-                              (static_cast<double>(search_bank_.count()) + 1));
+                              (static_cast<double>(bank.count()) + 1));
     };
     const double slope = (quantile(1 + kProbe) - quantile(1 - kProbe)) / (2 * kProbe);
     person.ray.emplace(person.changes, person.change, calibration_bank_.count(),
@@ -269,8 +291,16 @@ class CertifiedSearch final : public Search {
     const double excess =
         static_cast<double>(allowed(person.attempt)) / std::max(1.0, double(person.invalid));
     person.search_allowed = share_of(std::min(0.97, excess), person.search_allowed);
-    OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(),
-                             person.search_allowed);
+    if (level_bank_) {  // other categories may do what these cannot
+      const double share =
+          static_cast<double>(person.search_allowed) / static_cast<double>(search_bank_.count());
+      ShortestChange shortest = shortest_change(problem_, draws(), person.origin, share);
+      person.done = !shortest.feasible;
+      take(person, std::move(shortest));
+      return;
+    }
+    const NoiseBank bank = bank_at(person);
+    OrderStatistic statistic(problem_, bank, person.origin, bank.count(), person.search_allowed);
     const TrustRegionResult result =
         minimise_change(person.changes, [&](View change) { return statistic.evaluate(change); },
                         person.change, {.radius = 0.1, .iterations = 30});
@@ -288,7 +318,8 @@ class CertifiedSearch final : public Search {
   /// bank finds no worse than the change itself are counted, cheapest first; the one that goes
   /// outward in every column comes last.
   void settle(Pursuit& person) const {
-    OrderStatistic statistic(problem_, search_bank_, person.origin, search_bank_.count(), 0);
+    const NoiseBank bank = bank_at(person);
+    OrderStatistic statistic(problem_, bank, person.origin, bank.count(), 0);
     const std::size_t bar = statistic.invalid(person.change);
     person.lattice.clear();
     std::vector<Vector> all =
@@ -324,6 +355,7 @@ class CertifiedSearch final : public Search {
   Certified options_;
   NoiseBank search_bank_;
   NoiseBank calibration_bank_;
+  std::optional<NoiseBank> level_bank_;  ///< where categories may move
   std::vector<double> aims_;
 };
 

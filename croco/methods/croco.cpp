@@ -41,6 +41,11 @@ Problem step_problem(Problem problem, const Croco& options) {
   return problem;
 }
 
+/// With flips, a part of a bank is evaluated as a whole: a step should be one.
+std::size_t step_part(const Problem& problem, const Croco& options) {
+  return problem.noise.flips.empty() ? 0 : options.step_samples;
+}
+
 class CrocoSearch final : public Search {
  public:
   CrocoSearch(const Problem& problem, const Croco& options, const CrocoBound& bound)
@@ -50,7 +55,7 @@ class CrocoSearch final : public Search {
         margin_(bound.margin),
         steps_(distinct_steps(problem, options)),
         bank_(step_problem_, {problem.seed, Purpose::search, Stream::kShared}, 0,
-              steps_ * options.step_samples),
+              steps_ * options.step_samples, 1, step_part(problem, options)),
         check_(problem, bound.samples) {}
 
   [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {

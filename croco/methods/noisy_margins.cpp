@@ -26,20 +26,28 @@ std::size_t difference_draws(std::size_t draws) noexcept {
 }
 
 /// Minus the derivative of the logarithm of the density at a draw.
-double score(const Noise& noise, double scale, double draw) noexcept {
-  switch (noise.shape) {
+double score(NoiseShape shape, double degrees, double scale, double draw) noexcept {
+  switch (shape) {
     case NoiseShape::gaussian:
       return draw / (scale * scale);
     case NoiseShape::laplace:
       return draw == 0 ? 0.0 : std::copysign(1 / scale, draw);
-    case NoiseShape::student_t: {
-      const double degrees = noise.degrees_of_freedom;
+    case NoiseShape::student_t:
       return (degrees + 1) * draw / (degrees * scale * scale + draw * draw);
-    }
     case NoiseShape::uniform:
+    case NoiseShape::mixed:
+    case NoiseShape::empirical:
+    case NoiseShape::correlated:
       break;
   }
   return 0;
+}
+
+/// The shape of one column. Empirical noise has no density, and that of correlated noise ties
+/// columns together: both count as bounded.
+NoiseShape column_shape(const Noise& noise, std::size_t column) {
+  if (noise.shape == NoiseShape::mixed) return noise.column_shapes[column];
+  return noise.shape > NoiseShape::mixed ? NoiseShape::uniform : noise.shape;
 }
 
 /// A margin whose sign agrees with the answer, ties at the threshold included.
@@ -59,23 +67,27 @@ NoisyMargins::NoisyMargins(const Problem& problem, const Stream& stream, std::si
       by_score_(problem.space.width(), false),
       steps_(problem.space.width(), kExactStep) {
   const Vector scales = scoped_scales(problem.noise, problem.space);
-  Matrix halves(draws_.count() / 2, draws_.width);
-  sample(problem.noise, scales, stream, 0, halves);
-  // Every shape is symmetric; pairs cancel the odd part of the error.
-  for (std::size_t k = 0; k < halves.count(); ++k) {
-    std::ranges::copy(halves[k], draws_[2 * k].begin());
-    std::ranges::transform(halves[k], draws_[2 * k + 1].begin(), std::negate<>{});
+  flips_ = sample_flips(problem.noise, stream, 0, draws_.count());
+  if (problem.noise.shape == NoiseShape::empirical) {
+    sample(problem.noise, scales, stream, 0, draws_);
+  } else {
+    Matrix halves(draws_.count() / 2, draws_.width);
+    sample(problem.noise, scales, stream, 0, halves);
+    // Every other shape is symmetric; pairs cancel the odd part of the error.
+    for (std::size_t k = 0; k < halves.count(); ++k) {
+      std::ranges::copy(halves[k], draws_[2 * k].begin());
+      std::ranges::transform(halves[k], draws_[2 * k + 1].begin(), std::negate<>{});
+    }
   }
   if (slopes_ == Slopes::from_model) return;
-  const bool smooth =
-      problem.noise.shape != NoiseShape::uniform && !depends_on_point(problem.noise);
   scores_ = Matrix(draws_.count(), draws_.width);
   for (std::size_t j = 0; j < scales.size(); ++j) {
     if (scales[j] == 0) continue;
-    by_score_[j] = smooth;
-    if (!smooth) steps_[j] = kBoundedStep * scales[j];
+    const NoiseShape shape = column_shape(problem.noise, j);
+    by_score_[j] = shape != NoiseShape::uniform && !depends_on_point(problem.noise);
+    if (!by_score_[j]) steps_[j] = kBoundedStep * scales[j];
     for (std::size_t k = 0; k < draws_.count(); ++k) {
-      scores_[k][j] = score(problem.noise, scales[j], draws_[k][j]);
+      scores_[k][j] = score(shape, problem.noise.degrees_of_freedom, scales[j], draws_[k][j]);
     }
   }
   for (std::size_t j = 0; j < scales.size(); ++j) {
@@ -90,6 +102,7 @@ std::size_t NoisyMargins::extra_rows(std::size_t draws) const noexcept {
 Vector NoisyMargins::noisy_row(View origin, View point, std::size_t draw) const {
   Vector row(draws_[draw].begin(), draws_[draw].end());
   if (depends_on_point(problem_.noise)) fit_to_point(problem_.noise, origin, point, row);
+  add_flips(flips_.categories, flips_.of(draw), point, row);
   std::ranges::transform(row, point, row.begin(), std::plus<>{});
   return row;
 }
@@ -105,6 +118,7 @@ void NoisyMargins::margins(View origin, View point, MutableView out) const {
       const MutableView row = rows[k];
       std::ranges::copy(draws_[first + k], row.begin());
       if (fits) fit_to_point(problem_.noise, origin, point, row);
+      add_flips(flips_.categories, flips_.of(first + k), point, row);
       for (std::size_t j = 0; j < width; ++j) row[j] += point[j];
     }
     problem_.model.logits(rows.rows().slice(0, n), out.subspan(first, n));

@@ -18,8 +18,9 @@ enum class Slopes : std::uint8_t {
   from_answers,  ///< Stein's identity, and differences in columns that have no smooth noise
 };
 
-/// Fixed draws in antithetic pairs, laid around points through `Model::logits`. For searching only:
-/// pairs are not independent. Immutable and thread-safe; keeps a reference to the problem.
+/// Fixed draws in antithetic pairs (empirical noise: independent ones), laid around points through
+/// `Model::logits`. For searching only: pairs are not independent. Immutable and thread-safe; keeps
+/// a reference to the problem.
 class NoisyMargins {
  public:
   NoisyMargins(const Problem& problem, const Stream& stream, std::size_t count, Slopes slopes);
@@ -50,6 +51,7 @@ class NoisyMargins {
   const Problem& problem_;
   Slopes slopes_;
   Matrix draws_;
+  DrawnFlips flips_;
   Matrix scores_;               ///< minus the logarithmic derivative of the noise's density
   std::vector<bool> by_score_;  ///< columns in which Stein's identity holds
   Vector steps_;                ///< of differences, in the others

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include <croco/methods/level_sets.hpp>
 #include <croco/methods/order_statistic.hpp>
 #include <croco/methods/starts.hpp>
 #include <croco/methods/trust_region.hpp>
 #include <croco/methods/whole_steps.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -32,18 +35,30 @@ bool better(const TrustRegionResult& a, const TrustRegionResult& b) {
 
 class Person {
  public:
-  Person(const Problem& problem, const NoiseBank& bank, View origin, double rate)
+  /// `bank` is fixed at the levels that `changes` lead to.
+  Person(const Problem& problem, const NoiseBank& bank, View origin, double rate,
+         ChangeProblem changes)
       : problem_(problem),
         bank_(bank),
         origin_(origin),
         rate_(rate),
         whole_(statistic(bank.count())),
-        out_{.change = {}, .changes = change_problem(problem.space, origin)} {}
+        out_{.changes = std::move(changes)} {}
 
   [[nodiscard]] ShortestChange solve() {
-    TrustRegionResult best = polished(ranked());
-    out_.change = std::move(best.change);
-    if (best.feasible) fix_coarse_steps();
+    take(polished(ranked()));
+    if (out_.feasible) fix_coarse_steps();
+    return std::move(out_);
+  }
+
+  /// From two starts on this bank alone: enough to compare sets of moves.
+  [[nodiscard]] ShortestChange sketch() {
+    const Vector nothing = fixed_change(out_.changes);
+    TrustRegionResult best =
+        minimise(whole_, out_.changes, nothing, {.radius = 0.1, .precision = kCoarsePrecision});
+    TrustRegionResult bold =
+        minimise(whole_, out_.changes, nothing, {.radius = 1.0, .precision = kCoarsePrecision});
+    take(better(bold, best) ? std::move(bold) : std::move(best));
     return std::move(out_);
   }
 
@@ -52,6 +67,13 @@ class Person {
     samples = std::min(samples, bank_.count());
     const auto allowed = static_cast<std::size_t>(rate_ * static_cast<double>(samples));
     return {problem_, bank_, origin_, samples, allowed};
+  }
+
+  void take(TrustRegionResult result) {
+    out_.change = std::move(result.change);
+    out_.feasible = result.feasible;
+    out_.cost = result.cost;
+    out_.constraint = result.constraint;
   }
 
   TrustRegionResult minimise(OrderStatistic& statistic, const ChangeProblem& changes,
@@ -71,7 +93,7 @@ class Person {
       found.push_back(
           minimise(coarse, out_.changes, start, {.radius = radius, .precision = kCoarsePrecision}));
     };
-    const Vector nothing(origin_.size());
+    const Vector nothing = fixed_change(out_.changes);
     run(nothing, 0.1);
     run(nothing, 1.0);
     for (const Vector& start : single_moves(out_.changes, scanned)) {
@@ -133,7 +155,7 @@ class Person {
       fixed = std::move(changes);
     }
     if (!best) return;
-    out_.change = std::move(best->change);
+    take(std::move(*best));
     out_.changes = std::move(fixed);
   }
 
@@ -145,11 +167,151 @@ class Person {
   ShortestChange out_;
 };
 
+/// Which categories to move, and what to change beside them.
+class LevelSearch {
+ public:
+  LevelSearch(const Problem& problem, const SearchDraws& draws, View origin, double rate)
+      : problem_(problem),
+        draws_(draws),
+        origin_(origin),
+        rate_(rate),
+        changes_(change_problem(problem.space, origin)) {}
+
+  [[nodiscard]] ShortestChange solve() {
+    const LevelSet nothing;
+    best_ = solved(nothing);
+    find_outlook();
+    explore(nothing);
+    std::ranges::stable_sort(
+        sketches_, [](const Sketch& a, const Sketch& b) { return cheaper(a.found, b.found); });
+    std::size_t count = 0;
+    for (const Sketch& sketch : sketches_) {
+      if (count == kSolvedSets) break;
+      // Few draws are a little off; much dearer sets will not turn out to be cheaper.
+      if (best_.feasible &&
+          !(sketch.found.feasible && sketch.found.cost < kWorthSolving * best_.cost)) {
+        break;
+      }
+      ++count;
+      ShortestChange found = solved(sketch.set);
+      if (cheaper(found, best_)) best_ = std::move(found);
+    }
+    best_.evaluations = evaluations_;
+    return std::move(best_);
+  }
+
+ private:
+  static constexpr std::size_t kBeam = 8;
+  static constexpr std::size_t kDeepest = 3;
+  static constexpr std::size_t kEnumerated = 64;
+  static constexpr std::size_t kSolvedSets = 4;
+  static constexpr double kWorthSolving = 1.05;
+
+  struct Sketch {
+    LevelSet set;
+    ShortestChange found;
+  };
+
+  [[nodiscard]] static bool cheaper(const ShortestChange& a, const ShortestChange& b) {
+    if (a.feasible != b.feasible) return a.feasible;
+    return a.feasible ? a.cost < b.cost : a.constraint > b.constraint;
+  }
+
+  [[nodiscard]] ChangeProblem changes_with(const LevelSet& set) const {
+    return with_levels(problem_.space, origin_, changes_, set);
+  }
+
+  [[nodiscard]] ShortestChange solved(const LevelSet& set) {
+    ChangeProblem changes = changes_with(set);
+    const NoiseBank bank = draws_.whole.fixed_at(moved(origin_, fixed_change(changes)));
+    ShortestChange found = Person(problem_, bank, origin_, rate_, std::move(changes)).solve();
+    evaluations_ += found.evaluations;
+    return found;
+  }
+
+  void sketch(const LevelSet& set) {
+    ChangeProblem changes = changes_with(set);
+    const NoiseBank bank = draws_.coarse.fixed_at(moved(origin_, fixed_change(changes)));
+    ShortestChange found = Person(problem_, bank, origin_, rate_, std::move(changes)).sketch();
+    evaluations_ += found.evaluations;
+    if (found.feasible) cheapest_sketch_ = std::min(cheapest_sketch_, found.cost);
+    sketches_.push_back({set, std::move(found)});
+  }
+
+  /// What the constraint's gradient promises, as things are.
+  void find_outlook() {
+    const NoiseBank bank = draws_.coarse.fixed_at(origin_);
+    const auto allowed = static_cast<std::size_t>(rate_ * static_cast<double>(bank.count()));
+    OrderStatistic statistic(problem_, bank, origin_, bank.count(), allowed);
+    here_ = statistic.evaluate(Vector(origin_.size()));
+    for (std::size_t j = 0; j < origin_.size(); ++j) {
+      const Interval& interval = changes_.intervals[j];
+      if (interval.lower == interval.upper) continue;
+      steepest_ = std::max(steepest_, std::abs(here_.gradient[j]) / changes_.costs[j]);
+    }
+  }
+
+  /// The price of a set and of the numbers that its promise leaves to be changed.
+  [[nodiscard]] double promise(const LevelSet& set) const {
+    const Vector change = fixed_change(changes_with(set));
+    double value = here_.value;
+    for (std::size_t j = 0; j < change.size(); ++j) value += here_.gradient[j] * change[j];
+    const double rest = std::max(0.0, -value);
+    if (rest == 0) return set.price;
+    return steepest_ > 0 ? set.price + rest / steepest_ : std::numeric_limits<double>::max() - rest;
+  }
+
+  [[nodiscard]] double incumbent() const {
+    const double solved = best_.feasible ? best_.cost : std::numeric_limits<double>::infinity();
+    return std::min(solved, cheapest_sketch_);
+  }
+
+  void explore(const LevelSet& nothing) {
+    std::vector<LevelSet> kept{nothing};
+    std::vector<LevelSet> seen;
+    for (std::size_t depth = 1; depth <= kDeepest && !kept.empty(); ++depth) {
+      std::vector<LevelSet> candidates;
+      for (const LevelSet& set : kept) {
+        for (LevelSet& more : extended(problem_.space, origin_, set)) {
+          // Moves alone that cost as much as what is known already are no use.
+          if (more.price >= incumbent()) continue;
+          if (std::ranges::find(seen, more) != seen.end()) continue;
+          seen.push_back(more);
+          candidates.push_back(std::move(more));
+        }
+      }
+      std::ranges::stable_sort(candidates, {}, [&](const LevelSet& set) { return promise(set); });
+      const std::size_t width =
+          depth <= 2 && candidates.size() <= kEnumerated ? kEnumerated : kBeam;
+      if (candidates.size() > width) candidates.resize(width);
+      for (const LevelSet& set : candidates) {
+        if (set.price < incumbent()) sketch(set);
+      }
+      kept = std::move(candidates);
+      if (depth >= 2 && kept.size() > kBeam) kept.resize(kBeam);
+    }
+  }
+
+  const Problem& problem_;
+  const SearchDraws& draws_;
+  View origin_;
+  double rate_;
+  ChangeProblem changes_;
+  ConstraintValue here_;
+  double steepest_ = 0.0;
+  ShortestChange best_;
+  std::vector<Sketch> sketches_;
+  double cheapest_sketch_ = std::numeric_limits<double>::infinity();
+  std::size_t evaluations_ = 0;
+};
+
 }  // namespace
 
-ShortestChange shortest_change(const Problem& problem, const NoiseBank& bank, View origin,
+ShortestChange shortest_change(const Problem& problem, const SearchDraws& draws, View origin,
                                double rate) {
-  return Person(problem, bank, origin, rate).solve();
+  if (has_level_moves(problem.space)) return LevelSearch(problem, draws, origin, rate).solve();
+  const NoiseBank bank = draws.whole.fixed_at(origin);
+  return Person(problem, bank, origin, rate, change_problem(problem.space, origin)).solve();
 }
 
 double distance_between(View a, View b) noexcept {

@@ -12,16 +12,30 @@
 namespace croco {
 
 struct ShortestChange {
-  Vector change;
-  /// What the person may still change: columns with coarse steps are fixed on one.
-  ChangeProblem changes;
+  Vector change = {};
+  /// What the person may still change: columns with coarse steps are fixed on one, categories on
+  /// the level that was chosen.
+  ChangeProblem changes = {};
+  bool feasible = false;  ///< the rate is kept on the bank
+  double cost = 0.0;      ///< of the change, categories included
+  double constraint = 0.0;
   std::size_t evaluations = 0;
+};
+
+/// Draws that a person's search looks at.
+struct SearchDraws {
+  const NoiseBank& whole;
+  /// The first of them alone, on which sets of moves are compared; the whole bank where no category
+  /// may move.
+  const NoiseBank& coarse;
 };
 
 /// The best of several starts, ranked on a few draws of the bank and polished on all of them: one
 /// start alone ends in a local optimum for every tenth person. When nothing keeps the rate, the
-/// change that comes nearest to it.
-[[nodiscard]] ShortestChange shortest_change(const Problem& problem, const NoiseBank& bank,
+/// change that comes nearest to it. Where categories may move, the best over sets of moves: a beam
+/// over up to three of them, ranked by what the constraint's gradient promises, or all sets of up
+/// to two when they are few; the cheapest ones are solved in full.
+[[nodiscard]] ShortestChange shortest_change(const Problem& problem, const SearchDraws& draws,
                                              View origin, double rate);
 
 /// The largest difference of a coordinate.

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <limits>
 
+#include <croco/methods/level_sets.hpp>
+
 namespace croco {
 namespace {
 
@@ -25,7 +27,7 @@ struct Move {
 
 std::vector<Vector> single_moves(const ChangeProblem& changes, OrderStatistic& statistic) {
   const std::size_t width = changes.intervals.size();
-  Vector change(width);
+  Vector change = fixed_change(changes);
   // The steepest columns first: the moves found there keep the search along the others short.
   const ConstraintValue here = statistic.evaluate(change);
   std::vector<std::size_t> order;
@@ -72,7 +74,7 @@ std::vector<Vector> single_moves(const ChangeProblem& changes, OrderStatistic& s
   }
   std::vector<Vector> starts;
   for (const Move& move : found) {
-    Vector& start = starts.emplace_back(width);
+    Vector& start = starts.emplace_back(change);
     start[move.column] = move.size;
   }
   return starts;

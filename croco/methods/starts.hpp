@@ -10,8 +10,8 @@
 
 namespace croco {
 
-/// The cheapest changes of one coordinate alone with no more than the allowed draws invalid, at
-/// most four of them, cheapest first.
+/// The cheapest changes of one coordinate, beside those that are fixed, with no more than the
+/// allowed draws invalid, at most four of them, cheapest first.
 [[nodiscard]] std::vector<Vector> single_moves(const ChangeProblem& changes,
                                                OrderStatistic& statistic);
 

@@ -25,7 +25,7 @@ bool has_steps(const Space& space, View change) noexcept {
 
 bool only_steps(const Space& space, View change) noexcept {
   for (std::size_t j = 0; j < change.size(); ++j) {
-    if (change[j] != 0 && !stepped(space, change, j)) return false;
+    if (change[j] != 0 && space.columns[j].continuous && !stepped(space, change, j)) return false;
   }
   return true;
 }

@@ -14,7 +14,7 @@ namespace croco {
 /// Whether a change moves a column that has steps.
 [[nodiscard]] bool has_steps(const Space& space, View change) noexcept;
 
-/// Whether every column that a change moves has steps.
+/// Whether every numeric column that a change moves has steps.
 [[nodiscard]] bool only_steps(const Space& space, View change) noexcept;
 
 /// The stepped columns that a change moves and whose single step costs more than a fiftieth of the

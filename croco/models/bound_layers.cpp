@@ -5,12 +5,15 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <croco/kernels/aligned.hpp>
-#include <croco/kernels/dense_block.hpp>
 #include <croco/kernels/order_select.hpp>
 #include <croco/models/bound_mlp.hpp>
+#include <croco/models/flip_groups.hpp>
+#include <croco/models/layer_pass.hpp>
 #include <croco/models/projected_draws.hpp>
 
 namespace croco {
@@ -22,28 +25,6 @@ std::vector<ScaledUnit> all_units(const DenseLayer& layer) {
   return units;
 }
 
-/// A layer in single precision, with its transpose for the way back.
-struct FloatLayer {
-  std::vector<float> weight;
-  std::vector<float> transposed;
-  std::vector<float> bias;
-
-  explicit FloatLayer(const DenseLayer& layer)
-      : weight(layer.weight.begin(), layer.weight.end()),
-        transposed(layer.weight.size()),
-        bias(layer.bias.begin(), layer.bias.end()) {
-    // Weights that training has decayed to almost nothing: subnormal numbers are slow.
-    for (float& value : weight) {
-      if (std::abs(value) < 1e-30F) value = 0;
-    }
-    for (std::size_t o = 0; o < layer.outputs; ++o) {
-      for (std::size_t i = 0; i < layer.inputs; ++i) {
-        transposed[i * layer.outputs + o] = weight[o * layer.inputs + i];
-      }
-    }
-  }
-};
-
 /// The steepest slope of an activation, and its largest value for |x| <= magnitude.
 double steepness(Activation activation) noexcept {
   return activation == Activation::gelu ? 1.2 : 1.0;
@@ -51,23 +32,37 @@ double steepness(Activation activation) noexcept {
 
 class LayeredDraws final : public BoundDraws {
  public:
-  LayeredDraws(const Mlp& model, Rows draws)
-      : layers_(model.layers()),
-        activation_(model.hidden_activation()),
-        units_(all_units(layers_.front())),
-        draws_(layers_.front(), units_, draws),
-        floats_(layers_.begin(), layers_.end()) {}
+  LayeredDraws(const Mlp& model, Rows draws, DrawnFlips flips)
+      : network_(model),
+        units_(all_units(model.layers().front())),
+        count_(draws.count()),
+        flips_(std::move(flips)),
+        lists_(flips_),
+        groups_(group_flips(lists_, count_)),
+        draws_(model.layers().front(), units_, draws, order()),
+        roundings_(3) {}
 
-  [[nodiscard]] std::size_t count() const noexcept override { return draws_.count(); }
+  [[nodiscard]] std::size_t count() const noexcept override { return count_; }
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
-    const Place place(*this, point, Units::live);
-    Pass pass(*this);
+    const Place place(*this, point);
+    LayerPass pass(network_);
+    if (!flips_.empty()) {
+      for_flipped_blocks(
+          {&place, 1}, pass,
+          [&](std::size_t /*place*/, const float* logits, std::size_t block, std::size_t n) {
+            for (std::size_t k = 0; k < n; ++k) {
+              const std::size_t draw = draw_at(block * kBankBlock + k);
+              if (draw >= first && draw - first < out.size()) out[draw - first] = logits[k];
+            }
+          });
+      return;
+    }
     const BlockRange range(first, out.size());
     std::size_t offset = range.offset;
     std::size_t done = 0;
     for (std::size_t b = 0; b < range.blocks; ++b, offset = 0) {
-      const float* block = pass.forward(place, draws_.block(range.first_block + b));
+      const float* block = pass.forward(place.usual, draws_.block(range.first_block + b));
       const std::size_t n = std::min(kBankBlock - offset, out.size() - done);
       std::copy_n(block + offset, n, out.begin() + static_cast<std::ptrdiff_t>(done));
       done += n;
@@ -76,8 +71,9 @@ class LayeredDraws final : public BoundDraws {
 
   void add_gradient(View point, std::size_t first, std::span<const float> weights,
                     MutableView gradient) const override {
-    const Place place(*this, point, Units::all);
-    Pass pass(*this);
+    const Place place(*this, point);
+    const LayerRoute all(network_, place.flips.base());
+    LayerPass pass(network_);
     Vector sums(units_.size());
     // Often few draws have a weight: those are packed into blocks of their own.
     AlignedFloats packed(units_.size() * kBankBlock);
@@ -86,22 +82,29 @@ class LayeredDraws final : public BoundDraws {
     const auto flush = [&] {
       if (filled == 0) return;
       std::fill(slopes.begin() + static_cast<std::ptrdiff_t>(filled), slopes.end(), 0.0F);
-      static_cast<void>(pass.forward(place, packed.data()));
+      static_cast<void>(pass.forward(all, packed.data()));
       pass.backward(slopes, sums);
       filled = 0;
     };
-    for (std::size_t k = 0; k < weights.size(); ++k) {
-      if (weights[k] == 0) continue;
-      const std::size_t draw = first + k;
-      const float* in = draws_.block(draw / kBankBlock) + draw % kBankBlock;
-      for (std::size_t u = 0; u < units_.size(); ++u) {
-        packed[u * kBankBlock + filled] = in[u * kBankBlock];
-      }
-      slopes[filled++] = weights[k];
+    const auto add = [&](std::size_t slot, std::span<const std::uint32_t> ids, float weight) {
+      if (weight == 0) return;
+      const float* in = draws_.block(slot / kBankBlock) + slot % kBankBlock;
+      float* out = packed.data() + filled;
+      for (std::size_t u = 0; u < units_.size(); ++u) out[u * kBankBlock] = in[u * kBankBlock];
+      place.add(ids, out);
+      slopes[filled++] = weight;
       if (filled == kBankBlock) flush();
+    };
+    if (flips_.empty()) {
+      for (std::size_t k = 0; k < weights.size(); ++k) add(first + k, {}, weights[k]);
+    } else {
+      for_slots([&](std::size_t slot, std::span<const std::uint32_t> ids) {
+        const std::size_t draw = draw_at(slot);
+        if (draw >= first && draw - first < weights.size()) add(slot, ids, weights[draw - first]);
+      });
     }
     flush();
-    const DenseLayer& layer = layers_.front();
+    const DenseLayer& layer = network_.layers.front();
     for (std::size_t h = 0; h < sums.size(); ++h) {
       add_scaled(&layer.weight[h * layer.inputs], sums[h], layer.inputs, gradient.data());
     }
@@ -110,166 +113,202 @@ class LayeredDraws final : public BoundDraws {
   void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
                      std::vector<PointDraw>* undecided) const override {
     std::vector<Place> places;
+    std::vector<double> usual_errors;
     std::vector<double> errors;
     places.reserve(points.count());
     for (std::size_t p = 0; p < points.count(); ++p) {
-      places.emplace_back(*this, points[p], Units::live);
-      errors.push_back(undecided == nullptr ? 0.0 : error(places.back()));
+      places.emplace_back(*this, points[p]);
+      const bool exact = undecided != nullptr;
+      usual_errors.push_back(exact ? error(places.back(), draws_.largest(), roundings_) : 0.0);
+      // Entries are added one by one to loose draws; groups are nearer, but few.
+      errors.push_back(exact && !flips_.empty()
+                           ? error(places.back(), places.back().reach,
+                                   roundings_ + 2 * double(flips_.categories.size()))
+                           : 0.0);
     }
-    Pass pass(*this);
+    LayerPass pass(network_);
     const std::size_t before = undecided == nullptr ? 0 : undecided->size();
-    for (std::size_t b = 0; b < draws_.blocks(); ++b) {
-      const std::size_t n = std::min(kBankBlock, draws_.count() - b * kBankBlock);
-      for (std::size_t p = 0; p < points.count(); ++p) {
-        const std::span<const float> logits(pass.forward(places[p], draws_.block(b)), n);
-        const float low = rounded_down(threshold - errors[p]);
-        const std::size_t below = croco::count_at_most(logits, low);
-        at_most[p] += below;
-        if (undecided == nullptr) continue;
-        const float high = -rounded_down(-(threshold + errors[p]));
-        if (croco::count_at_most(logits, high) == below) continue;
-        for (std::size_t k = 0; k < n; ++k) {
-          if (logits[k] > low && logits[k] <= high) undecided->push_back({p, b * kBankBlock + k});
+    const auto split = [&](std::size_t p, std::span<const float> logits, std::size_t block) {
+      const bool usual =
+          block < groups_.groups.front().blocks && groups_.groups.front().ids.empty();
+      const double error = usual ? usual_errors[p] : errors[p];
+      const float low = rounded_down(threshold - error);
+      const std::size_t below = croco::count_at_most(logits, low);
+      at_most[p] += below;
+      if (undecided == nullptr) return;
+      const float high = -rounded_down(-(threshold + error));
+      if (croco::count_at_most(logits, high) == below) return;
+      for (std::size_t k = 0; k < logits.size(); ++k) {
+        if (logits[k] > low && logits[k] <= high) {
+          undecided->push_back({p, draw_at(block * kBankBlock + k)});
         }
       }
+    };
+    if (flips_.empty()) {
+      for (std::size_t b = 0; b < draws_.blocks(); ++b) {
+        const std::size_t n = std::min(kBankBlock, count_ - b * kBankBlock);
+        for (std::size_t p = 0; p < points.count(); ++p) {
+          split(p, {pass.forward(places[p].usual, draws_.block(b)), n}, b);
+        }
+      }
+    } else {
+      for_flipped_blocks(places, pass,
+                         [&](std::size_t p, const float* logits, std::size_t block, std::size_t n) {
+                           split(p, {logits, n}, block);
+                         });
     }
     if (undecided != nullptr) {
       std::sort(undecided->begin() + static_cast<std::ptrdiff_t>(before), undecided->end());
     }
   }
 
+  [[nodiscard]] std::unique_ptr<BoundDraws> fixed_at(View point) const override {
+    if (flips_.empty()) return nullptr;
+    const Place place(*this, point);
+    // Around a point with these levels its own shift is added again.
+    const Vector own = draws_.shift(point);
+    ProjectedDraws fixed(draws_, count_);
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      fixed.raise(u, place.reach[u] + std::abs(place.flips.base()[u] - own[u]));
+    }
+    for_slots([&](std::size_t slot, std::span<const std::uint32_t> ids) {
+      const std::size_t draw = draw_at(slot);
+      const float* in = draws_.block(slot / kBankBlock) + slot % kBankBlock;
+      float* out = fixed.block(draw / kBankBlock) + draw % kBankBlock;
+      for (std::size_t u = 0; u < units_.size(); ++u) {
+        out[u * kBankBlock] =
+            in[u * kBankBlock] + static_cast<float>(place.flips.base()[u] - own[u]);
+      }
+      place.add(ids, out);
+    });
+    return std::unique_ptr<BoundDraws>(new LayeredDraws(*this, std::move(fixed)));
+  }
+
  private:
-  /// Which units of the first layer a pass goes through.
-  enum class Units : std::uint8_t {
-    all,
-    live,  ///< without those of ReLU that are 0 for every draw
-  };
+  /// The same network on draws whose flips have been settled.
+  LayeredDraws(const LayeredDraws& other, ProjectedDraws fixed)
+      : network_(other.network_),
+        units_(other.units_),
+        count_(other.count_),
+        lists_(flips_),
+        groups_(group_flips(lists_, count_)),
+        draws_(std::move(fixed)),
+        roundings_(5 + 2 * static_cast<double>(other.flips_.categories.size())) {}
 
-  /// What a point is to the draws: its first pre-activations, in double for all units and as they
-  /// are added for those that are gone through, and the weights of the next layer for these.
+  /// The draws by their places: the groups', then the loose ones in blocks of their own.
+  [[nodiscard]] std::vector<std::uint32_t> order() const {
+    if (flips_.empty()) return {};
+    std::vector<std::uint32_t> out(groups_.draw_of);
+    out.insert(out.end(), groups_.loose.begin(), groups_.loose.end());
+    return out;
+  }
+  [[nodiscard]] std::size_t draw_at(std::size_t slot) const noexcept {
+    if (flips_.empty()) return slot;
+    return slot < groups_.draw_of.size() ? groups_.draw_of[slot]
+                                         : groups_.loose[slot - groups_.draw_of.size()];
+  }
+  [[nodiscard]] std::span<const std::uint32_t> loose_ids(std::size_t i) const noexcept {
+    return std::span(groups_.ids)
+        .subspan(groups_.begin[i], groups_.begin[i + 1] - groups_.begin[i]);
+  }
+
+  /// Calls `body(slot, entries)` for every draw with flips.
+  template <typename Body>
+  void for_slots(Body body) const {
+    for (const FlipGroup& group : groups_.groups) {
+      const std::size_t begin = group.first_block * kBankBlock;
+      const std::size_t end = begin + group.blocks * kBankBlock - group.padding;
+      for (std::size_t slot = begin; slot < end; ++slot) body(slot, group.ids);
+    }
+    for (std::size_t i = 0; i < groups_.loose.size(); ++i) {
+      body(groups_.draw_of.size() + i, loose_ids(i));
+    }
+  }
+
+  /// What a point is to the draws.
   struct Place {
+    FlipShifts flips;
+    Vector reach;               ///< how far draws and flips can move a unit from the flips' base
+    LayerRoute usual;           ///< for draws without unusual flips
+    LayerRoute any;             ///< for all
+    std::vector<float> deltas;  ///< what entries of flips add, [entry][unit]
+
+    Place(const LayeredDraws& owner, View point)
+        : flips(owner.draws_, owner.flips_, owner.lists_, point),
+          reach(flips.reach()),
+          usual(owner.network_, flips.base(), owner.draws_.largest()),
+          any(usual),
+          deltas(flips.deltas().begin(), flips.deltas().end()) {
+      for (std::size_t u = 0; u < reach.size(); ++u) reach[u] += owner.draws_.largest(u);
+      if (!deltas.empty()) any = LayerRoute(owner.network_, flips.base(), reach);
+    }
+
+    /// Adds what entries add to a draw of a block.
+    void add(std::span<const std::uint32_t> ids, float* draw) const noexcept {
+      for (const std::uint32_t id : ids) {
+        const float* added = &deltas[id * reach.size()];
+        for (std::size_t u = 0; u < reach.size(); ++u) draw[u * kBankBlock] += added[u];
+      }
+    }
+  };
+
+  /// Calls `body(place, logits, block, draws in it)` for every block and place: a block meets all
+  /// places while it is in the cache. A group's flips are in its shifts; loose draws get theirs one
+  /// by one.
+  template <typename Body>
+  void for_flipped_blocks(std::span<const Place> places, LayerPass& pass, Body body) const {
+    // From so many blocks on it pays to find out which units are off in a group.
+    constexpr std::size_t kOwnRoute = 4;
     Vector shift;
-    std::vector<std::uint32_t> units;
-    std::vector<float> shifts;
-    std::vector<float> packed;  ///< only when some units are left out
-
-    Place(const LayeredDraws& owner, View point, Units which) : shift(owner.draws_.shift(point)) {
-      const bool sparse =
-          which == Units::live && owner.layers_.size() > 1 && owner.activation_ == Activation::relu;
-      for (std::size_t u = 0; u < shift.size(); ++u) {
-        // A little room for the roundings of both.
-        const double most = shift[u] + owner.draws_.largest(u);
-        if (sparse && most < -1e-5 * std::abs(shift[u])) continue;
-        units.push_back(static_cast<std::uint32_t>(u));
-        shifts.push_back(static_cast<float>(shift[u]));
+    std::vector<LayerRoute> shared;
+    for (const Place& place : places) shared.push_back(place.any);
+    std::vector<LayerRoute> own;
+    for (const FlipGroup& group : groups_.groups) {
+      own.clear();
+      for (std::size_t p = 0; p < places.size(); ++p) {
+        places[p].flips.sum(group.ids, shift);
+        if (group.blocks >= kOwnRoute) {
+          own.emplace_back(network_, shift, draws_.largest());
+        } else {
+          shared[p].set_shifts(shift);
+        }
       }
-      if (units.size() == shift.size()) return;
-      const DenseLayer& next = owner.layers_[1];
-      packed.reserve(next.outputs * units.size());
-      for (std::size_t o = 0; o < next.outputs; ++o) {
-        for (const std::uint32_t u : units) {
-          packed.push_back(owner.floats_[1].weight[o * next.inputs + u]);
+      const std::vector<LayerRoute>& routes = own.empty() ? shared : own;
+      for (std::size_t b = 0; b < group.blocks; ++b) {
+        const std::size_t block = group.first_block + b;
+        const std::size_t n = kBankBlock - (b + 1 == group.blocks ? group.padding : 0);
+        for (std::size_t p = 0; p < places.size(); ++p) {
+          body(p, pass.forward(routes[p], draws_.block(block)), block, n);
         }
       }
     }
-  };
-
-  /// Working memory of one block on its way through the layers.
-  class Pass {
-   public:
-    explicit Pass(const LayeredDraws& owner) : owner_(owner) {
-      for (const DenseLayer& layer : owner.layers_) {
-        values_.emplace_back(layer.outputs * kBankBlock);
+    AlignedFloats loose(units_.size() * kBankBlock);
+    const std::size_t first = groups_.draw_of.size() / kBankBlock;
+    for (std::size_t begin = 0; begin < groups_.loose.size(); begin += kBankBlock) {
+      const std::size_t block = first + begin / kBankBlock;
+      const std::size_t n = std::min(kBankBlock, groups_.loose.size() - begin);
+      for (std::size_t p = 0; p < places.size(); ++p) {
+        std::copy_n(draws_.block(block), loose.size(), loose.begin());
+        for (std::size_t k = 0; k < n; ++k) places[p].add(loose_ids(begin + k), loose.data() + k);
+        body(p, pass.forward(places[p].any, loose.data()), block, n);
       }
     }
-
-    /// The logits of a block of projected draws.
-    [[nodiscard]] const float* forward(const Place& place, const float* projected) {
-      const std::size_t depth = owner_.layers_.size();
-      start(place, projected, depth > 1);
-      for (std::size_t i = 1; i < depth; ++i) {
-        const DenseLayer& layer = owner_.layers_[i];
-        const FloatLayer& floats = owner_.floats_[i];
-        const bool some = i == 1 && place.units.size() < place.shift.size();
-        dense_block(some ? place.packed.data() : floats.weight.data(), floats.bias.data(),
-                    some ? place.units.size() : layer.inputs, layer.outputs, activated(i - 1),
-                    values_[i].data());
-        if (i + 1 < depth && owner_.activation_ == Activation::relu) {
-          relu_blocks(layer.outputs, values_[i].data());
-        }
-      }
-      return values_.back().data();
-    }
-
-    /// From the slopes of the logits back to those of the first pre-activations, summed over the
-    /// draws of the block that went forward last.
-    void backward(const AlignedFloats& logit_slopes, Vector& sums) {
-      slopes_.assign(logit_slopes.begin(), logit_slopes.end());
-      for (std::size_t i = owner_.layers_.size() - 1; i > 0; --i) {
-        const DenseLayer& layer = owner_.layers_[i];
-        back_.resize(layer.inputs * kBankBlock);
-        dense_block(owner_.floats_[i].transposed.data(), nullptr, layer.outputs, layer.inputs,
-                    slopes_.data(), back_.data());
-        slope_through(values_[i - 1], layer.inputs);
-        slopes_.swap(back_);
-      }
-      add_block_sums(sums.size(), slopes_.data(), sums.data());
-    }
-
-   private:
-    /// The first layer's values, activated unless they are the logits already.
-    void start(const Place& place, const float* projected, bool hidden) {
-      if (hidden && owner_.activation_ == Activation::relu) {
-        shifted_relu_blocks(place.units, projected, place.shifts.data(), values_[0].data());
-        return;
-      }
-      for (std::size_t v = 0; v < values_[0].size(); ++v) {
-        values_[0][v] = place.shifts[v / kBankBlock] + projected[v];
-      }
-    }
-
-    /// The activated values of a hidden layer. ReLU layers are stored activated: the sign that the
-    /// way back needs is still there.
-    [[nodiscard]] const float* activated(std::size_t layer) {
-      if (owner_.activation_ == Activation::relu) return values_[layer].data();
-      activated_.resize(values_[layer].size());
-      std::ranges::transform(values_[layer], activated_.begin(), [this](float value) {
-        return static_cast<float>(activate(owner_.activation_, static_cast<double>(value)));
-      });
-      return activated_.data();
-    }
-
-    void slope_through(const AlignedFloats& values, std::size_t units) {
-      if (owner_.activation_ == Activation::relu) {
-        relu_mask_blocks(units, values.data(), back_.data());
-        return;
-      }
-      for (std::size_t v = 0; v < back_.size(); ++v) {
-        back_[v] *= static_cast<float>(
-            activation_slope(owner_.activation_, static_cast<double>(values[v])));
-      }
-    }
-
-    const LayeredDraws& owner_;
-    std::vector<AlignedFloats> values_;
-    AlignedFloats activated_;
-    AlignedFloats slopes_;
-    AlignedFloats back_;
-  };
+  }
 
   /// A bound on how far a logit in single precision is from the exact one. Errors of a layer
   /// reach the next through its weights; each sum of n products adds n roundings of its own.
-  [[nodiscard]] double error(const Place& place) const {
-    const std::size_t depth = layers_.size();
-    Vector magnitude(place.shift.size());
-    Vector error(place.shift.size());
-    for (std::size_t h = 0; h < place.shift.size(); ++h) {
-      magnitude[h] = draws_.largest(h) + std::abs(place.shift[h]);
-      error[h] = 3 * kFloatUnit * magnitude[h];
+  [[nodiscard]] double error(const Place& place, const Vector& reach,
+                             double first_roundings) const {
+    const std::size_t depth = network_.layers.size();
+    Vector magnitude(place.reach.size());
+    Vector error(place.reach.size());
+    for (std::size_t h = 0; h < place.reach.size(); ++h) {
+      magnitude[h] = reach[h] + std::abs(place.flips.base()[h]);
+      error[h] = first_roundings * kFloatUnit * magnitude[h];
     }
-    const double steep = steepness(activation_);
+    const double steep = steepness(network_.activation);
     for (std::size_t i = 1; i < depth; ++i) {
-      const DenseLayer& layer = layers_[i];
+      const DenseLayer& layer = network_.layers[i];
       for (std::size_t h = 0; h < magnitude.size(); ++h) {
         magnitude[h] = std::max(1.0, steep * magnitude[h]);
         error[h] = steep * error[h] + kFloatUnit * magnitude[h];
@@ -294,17 +333,21 @@ class LayeredDraws final : public BoundDraws {
     return 1.1 * error[0];
   }
 
-  const std::vector<DenseLayer>& layers_;
-  Activation activation_;
+  FloatNetwork network_;
   std::vector<ScaledUnit> units_;
-  ProjectedDraws draws_;
-  std::vector<FloatLayer> floats_;
+  std::size_t count_;
+  DrawnFlips flips_;
+  FlipLists lists_;
+  FlipGroups groups_;
+  ProjectedDraws draws_;  ///< in the order of the groups, then loose ones
+  /// Of a first pre-activation: the draw, the shift, their sum; more where flips are settled.
+  double roundings_;
 };
 
 }  // namespace
 
-std::unique_ptr<BoundDraws> bind_layers(const Mlp& model, Rows draws) {
-  return std::make_unique<LayeredDraws>(model, draws);
+std::unique_ptr<BoundDraws> bind_layers(const Mlp& model, Rows draws, DrawnFlips flips) {
+  return std::make_unique<LayeredDraws>(model, draws, std::move(flips));
 }
 
 }  // namespace croco

@@ -11,8 +11,10 @@
 namespace croco {
 
 /// One hidden layer of ReLU units: two operations per draw and unit.
-[[nodiscard]] std::unique_ptr<BoundDraws> bind_shallow_relu(const Mlp& model, Rows draws);
+[[nodiscard]] std::unique_ptr<BoundDraws> bind_shallow_relu(const Mlp& model, Rows draws,
+                                                            DrawnFlips flips);
 /// Any network: the layers after the first on blocks of draws.
-[[nodiscard]] std::unique_ptr<BoundDraws> bind_layers(const Mlp& model, Rows draws);
+[[nodiscard]] std::unique_ptr<BoundDraws> bind_layers(const Mlp& model, Rows draws,
+                                                      DrawnFlips flips);
 
 }  // namespace croco

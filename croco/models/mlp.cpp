@@ -124,9 +124,12 @@ double Mlp::logit_gradient(View point, MutableView gradient) const {
   return values.back()[0];
 }
 
-std::unique_ptr<BoundDraws> Mlp::bind(Rows draws) const {
+std::unique_ptr<BoundDraws> Mlp::bind(Rows draws) const { return bind_flips(draws, {}); }
+
+std::unique_ptr<BoundDraws> Mlp::bind_flips(Rows draws, DrawnFlips flips) const {
   const bool shallow = layers_.size() == 2 && activation_ == Activation::relu;
-  return shallow ? bind_shallow_relu(*this, draws) : bind_layers(*this, draws);
+  return shallow ? bind_shallow_relu(*this, draws, std::move(flips))
+                 : bind_layers(*this, draws, std::move(flips));
 }
 
 }  // namespace croco

@@ -25,6 +25,7 @@ class Mlp final : public Model, private Gradient {
   void logits(Rows rows, MutableView out) const override;
   [[nodiscard]] const Gradient* gradient() const noexcept override { return this; }
   [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override;
+  [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
   [[nodiscard]] std::size_t bound_bytes_per_draw() const noexcept override {
     return layers_.front().outputs * sizeof(float);
   }

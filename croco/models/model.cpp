@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <croco/base/error.hpp>
 
@@ -12,8 +13,11 @@ namespace {
 /// Draws kept as they are: for models that have nothing to gain from seeing them in advance.
 class AddedDraws final : public BoundDraws {
  public:
-  AddedDraws(const Model& model, Rows draws)
-      : model_(model), draws_(draws.data.begin(), draws.data.end()), width_(draws.width) {}
+  AddedDraws(const Model& model, Rows draws, DrawnFlips flips)
+      : model_(model),
+        draws_(draws.data.begin(), draws.data.end()),
+        width_(draws.width),
+        flips_(std::move(flips)) {}
 
   [[nodiscard]] std::size_t count() const noexcept override {
     return width_ == 0 ? 0 : draws_.size() / width_;
@@ -50,6 +54,16 @@ class AddedDraws final : public BoundDraws {
     }
   }
 
+  [[nodiscard]] std::unique_ptr<BoundDraws> fixed_at(View point) const override {
+    if (flips_.empty()) return nullptr;
+    Vector fixed(draws_);
+    for (std::size_t k = 0; k < count(); ++k) {
+      add_flips(flips_.categories, flips_.of(k), point,
+                MutableView(fixed).subspan(k * width_, width_));
+    }
+    return std::make_unique<AddedDraws>(model_, Rows{fixed, width_}, DrawnFlips{});
+  }
+
  private:
   static constexpr std::size_t kBlock = 256;
 
@@ -68,17 +82,25 @@ class AddedDraws final : public BoundDraws {
 
   void add(View point, std::size_t draw, double* row) const noexcept {
     for (std::size_t j = 0; j < width_; ++j) row[j] = point[j] + draws_[draw * width_ + j];
+    if (!flips_.empty()) add_flips(flips_.categories, flips_.of(draw), point, {row, width_});
   }
 
   const Model& model_;
   Vector draws_;
   std::size_t width_;
+  DrawnFlips flips_;
 };
 
 }  // namespace
 
+std::unique_ptr<BoundDraws> BoundDraws::fixed_at(View /*point*/) const { return nullptr; }
+
 std::unique_ptr<BoundDraws> Model::bind(Rows draws) const {
-  return std::make_unique<AddedDraws>(*this, draws);
+  return std::make_unique<AddedDraws>(*this, draws, DrawnFlips{});
+}
+
+std::unique_ptr<BoundDraws> Model::bind_flips(Rows draws, DrawnFlips flips) const {
+  return std::make_unique<AddedDraws>(*this, draws, std::move(flips));
 }
 
 double Model::logit(View point) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
+#include <croco/space/level_flips.hpp>
 
 namespace croco {
 
@@ -22,7 +23,8 @@ struct PointDraw {
 /// A model bound to fixed draws e_0 .. e_{count-1}: it answers for `point + e_k`, having done once
 /// whatever does not depend on the point (for a network, projecting the draws through the first
 /// layer). It works in single precision, and knows how far it may be off. Immutable and thread-safe
-/// like the model, which must outlive it.
+/// like the model, which must outlive it. Draws may come with flips of categories: e_k then holds
+/// what its cells make of the levels that the point has.
 class BoundDraws {
  public:
   virtual ~BoundDraws() = default;
@@ -38,6 +40,9 @@ class BoundDraws {
   /// instead, sorted: what is counted then holds exactly.
   virtual void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
                              std::vector<PointDraw>* undecided) const = 0;
+  /// Draws that came with flips, as they are around points with the levels of this one: plain
+  /// draws in the same order, and cheaper by far when many points follow. Null for draws without.
+  [[nodiscard]] virtual std::unique_ptr<BoundDraws> fixed_at(View point) const;
 };
 
 /// The gradient of the logit, a capability that not every model has.
@@ -60,6 +65,9 @@ class Model {
   [[nodiscard]] virtual const Gradient* gradient() const noexcept { return nullptr; }
   /// Binds the model to draws; the default keeps a copy of them and adds them row by row.
   [[nodiscard]] virtual std::unique_ptr<BoundDraws> bind(Rows draws) const;
+  /// The same for draws with flips, one row of cells for each. The flips' categories must outlive
+  /// what is bound. The default adds both row by row.
+  [[nodiscard]] virtual std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const;
   /// Bytes that a draw takes once bound; sizes the banks of draws.
   [[nodiscard]] virtual std::size_t bound_bytes_per_draw() const noexcept {
     return width() * sizeof(double);

@@ -10,9 +10,9 @@
 namespace croco {
 
 ProjectedDraws::ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUnit> units,
-                               Rows draws)
-    : count_(draws.count()),
-      values_((draws.count() + kBankBlock - 1) / kBankBlock * units.size() * kBankBlock),
+                               Rows draws, std::span<const std::uint32_t> order)
+    : count_(order.empty() ? draws.count() : order.size()),
+      values_((count_ + kBankBlock - 1) / kBankBlock * units.size() * kBankBlock),
       largest_(units.size()),
       offset_(units.size()),
       columns_(layer.inputs * units.size()) {
@@ -25,14 +25,17 @@ ProjectedDraws::ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUn
   }
   // Columns without noise add nothing.
   std::vector<std::size_t> noisy;
-  for (std::size_t j = 0; j < layer.inputs; ++j) {
-    for (std::size_t k = 0; k < count_; ++k) {
-      if (draws[k][j] != 0) {
-        noisy.push_back(j);
-        break;
-      }
-    }
+  std::vector<std::size_t> exact(layer.inputs);
+  for (std::size_t j = 0; j < layer.inputs; ++j) exact[j] = j;
+  for (std::size_t k = 0; k < draws.count() && !exact.empty(); ++k) {
+    const View draw = draws[k];
+    std::erase_if(exact, [&](std::size_t j) {
+      if (draw[j] == 0) return false;
+      noisy.push_back(j);
+      return true;
+    });
   }
+  std::ranges::sort(noisy);
   Vector weights;
   weights.reserve(units.size() * noisy.size());
   for (std::size_t u = 0; u < units.size(); ++u) {
@@ -43,13 +46,25 @@ ProjectedDraws::ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUn
     const std::size_t n = std::min(kBankBlock, count_ - begin);
     if (n < kBankBlock) std::ranges::fill(columns, 0.0);
     for (std::size_t k = 0; k < n; ++k) {
-      const double* draw = draws[begin + k].data();
+      const std::size_t number = order.empty() ? begin + k : order[begin + k];
+      if (number >= draws.count()) {
+        for (std::size_t i = 0; i < noisy.size(); ++i) columns[i * kBankBlock + k] = 0;
+        continue;
+      }
+      const double* draw = draws[number].data();
       for (std::size_t i = 0; i < noisy.size(); ++i) columns[i * kBankBlock + k] = draw[noisy[i]];
     }
     project_block(columns.data(), weights.data(), noisy.size(), units.size(),
                   values_.data() + begin * units.size(), largest_.data());
   }
 }
+
+ProjectedDraws::ProjectedDraws(const ProjectedDraws& like, std::size_t count)
+    : count_(count),
+      values_((count + kBankBlock - 1) / kBankBlock * like.units() * kBankBlock),
+      largest_(like.units()),
+      offset_(like.offset_),
+      columns_(like.columns_) {}
 
 Vector ProjectedDraws::shift(View point) const {
   Vector out(offset_);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,11 @@ struct ScaledUnit {
 /// Stored [block][unit][draw], in whole blocks; the draws that fill up the last block are zero.
 class ProjectedDraws {
  public:
-  ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUnit> units, Rows draws);
+  /// `order`, when given, says which draw comes at each place; numbers beyond the draws mean none.
+  ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUnit> units, Rows draws,
+                 std::span<const std::uint32_t> order = {});
+  /// Room for other draws of the same layer and units, all zero.
+  ProjectedDraws(const ProjectedDraws& like, std::size_t count);
 
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
   [[nodiscard]] std::size_t units() const noexcept { return offset_.size(); }
@@ -35,6 +40,18 @@ class ProjectedDraws {
   [[nodiscard]] const float* block(std::size_t index) const noexcept {
     return values_.data() + index * units() * kBankBlock;
   }
+  [[nodiscard]] float* block(std::size_t index) noexcept {
+    return values_.data() + index * units() * kBankBlock;
+  }
+  /// Notes that a unit has a value of this size.
+  void raise(std::size_t unit, double magnitude) noexcept {
+    largest_[unit] = std::max(largest_[unit], magnitude);
+  }
+  /// An input's weight in every stored unit, times the unit's factor.
+  [[nodiscard]] const double* column(std::size_t input) const noexcept {
+    return &columns_[input * units()];
+  }
+  [[nodiscard]] const Vector& largest() const noexcept { return largest_; }
   /// The largest magnitude of a unit's values.
   [[nodiscard]] double largest(std::size_t unit) const noexcept { return largest_[unit]; }
   /// `bias + W point` of every stored unit, times its factor.

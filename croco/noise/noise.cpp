@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,8 +15,11 @@
 namespace croco {
 namespace {
 
-constexpr std::array<std::string_view, 4> kShapes{"gaussian", "uniform", "laplace", "student-t"};
-constexpr std::array<std::string_view, 4> kScaleKeys{"sd", "half-width", "scale", "scale"};
+constexpr std::array<std::string_view, 7> kShapes{"gaussian", "uniform",   "laplace",   "student-t",
+                                                  "mixed",    "empirical", "correlated"};
+/// Shapes that a text can say in full.
+constexpr std::size_t kWritten = 4;
+constexpr std::array<std::string_view, 5> kScaleKeys{"sd", "half-width", "scale", "scale", "scale"};
 constexpr std::array<std::string_view, 4> kScopes{"all", "continuous", "movable", "changed"};
 
 void require_scale(double scale, std::string_view what) {
@@ -41,9 +45,95 @@ Setting parse_setting(std::string_view text, std::string_view whole) {
   return {trimmed(text.substr(0, equals)), *value};
 }
 
+/// The columns of joint noise must be there, and once.
+void require_columns(const std::vector<std::size_t>& columns, std::size_t width,
+                     std::string_view shape) {
+  std::vector<bool> seen(width, false);
+  for (const std::size_t column : columns) {
+    if (column >= width || seen[column]) {
+      throw InvalidArgument(fmt::format(
+          "the {} noise names column {} {}; the model has {} columns, and each may occur once",
+          shape, column, column < width ? "twice" : "(from 0)", width));
+    }
+    seen[column] = true;
+  }
+}
+
+void validate_joint(const Noise& noise, std::size_t width) {
+  if (noise.shape == NoiseShape::correlated) {
+    if (noise.covariance.columns().empty()) {
+      throw InvalidArgument("the correlated noise has no covariance");
+    }
+    require_columns(noise.covariance.columns(), width, "correlated");
+    return;
+  }
+  const Residuals& residuals = noise.residuals;
+  if (residuals.rows.count() == 0 || residuals.rows.width != residuals.columns.size()) {
+    throw InvalidArgument(
+        fmt::format("the empirical noise has {} residuals of {} numbers for {} columns; it needs "
+                    "at least one, and a number for each column",
+                    residuals.rows.count(), residuals.rows.width, residuals.columns.size()));
+  }
+  require_columns(residuals.columns, width, "empirical");
+  for (const double value : residuals.rows.data) {
+    if (std::isfinite(value)) continue;
+    throw InvalidArgument(
+        fmt::format("a residual of the empirical noise is {}; it must be a finite number", value));
+  }
+}
+
+void validate_flips(const std::vector<LevelFlips>& flips, std::size_t width) {
+  constexpr std::size_t kMost = 1U << 16U;
+  if (flips.size() > kMost) {
+    throw InvalidArgument(
+        fmt::format("the noise flips {} categories; at most {}", flips.size(), kMost));
+  }
+  std::vector<bool> seen(width, false);
+  for (const LevelFlips& category : flips) {
+    const OneHotGroup& group = category.group();
+    if (group.first > width || group.count > width - group.first) {
+      throw InvalidArgument(
+          fmt::format("the noise flips columns {} .. {}; the model has {} columns", group.first,
+                      group.first + group.count - 1, width));
+    }
+    for (std::size_t j = group.first; j < group.first + group.count; ++j) {
+      if (seen[j]) {
+        throw InvalidArgument(
+            fmt::format("the noise flips column {} in two categories; each belongs to one", j));
+      }
+      seen[j] = true;
+    }
+  }
+}
+
+void validate_mixed(const Noise& noise, std::size_t width) {
+  if (noise.column_shapes.size() != width || noise.column_scales.size() != width) {
+    throw InvalidArgument(
+        fmt::format("the mixed noise has {} column shapes and {} column scales; the model has {} "
+                    "columns",
+                    noise.column_shapes.size(), noise.column_scales.size(), width));
+  }
+  for (const NoiseShape shape : noise.column_shapes) {
+    if (shape <= NoiseShape::laplace) continue;
+    throw InvalidArgument(fmt::format(
+        "the mixed noise has a column of shape {}; it must be gaussian, uniform or laplace",
+        kShapes[static_cast<std::size_t>(shape)]));
+  }
+}
+
+bool is_joint(NoiseShape shape) noexcept {
+  return shape == NoiseShape::empirical || shape == NoiseShape::correlated;
+}
+
 }  // namespace
 
 void validate(const Noise& noise, std::size_t width) {
+  validate_flips(noise.flips, width);
+  if (is_joint(noise.shape)) {
+    validate_joint(noise, width);
+    return;
+  }
+  if (noise.shape == NoiseShape::mixed) validate_mixed(noise, width);
   if (noise.column_scales.empty()) {
     require_scale(noise.scale, kScaleKeys[static_cast<std::size_t>(noise.shape)]);
   } else if (noise.column_scales.size() != width) {
@@ -64,8 +154,9 @@ void validate(const Noise& noise, std::size_t width) {
 Noise parse_noise(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view shape = trimmed(text.substr(0, colon));
-  const auto found = std::ranges::find(kShapes, shape);
-  if (found == kShapes.end()) {
+  const auto* const end = kShapes.begin() + kWritten;
+  const auto* const found = std::find(kShapes.begin(), end, shape);
+  if (found == end) {
     throw InvalidArgument(fmt::format(
         "noise '{}': the shape '{}' must be gaussian, uniform, laplace or student-t, as in "
         "gaussian:variance=0.01",
@@ -105,6 +196,7 @@ Noise parse_noise(std::string_view text) {
 std::string noise_text(const Noise& noise) {
   const auto shape = static_cast<std::size_t>(noise.shape);
   std::string text(kShapes[shape]);
+  if (shape >= kWritten) return text;
   text += noise.column_scales.empty()
               ? fmt::format(":{}={}", kScaleKeys[shape], format_number(noise.scale))
               : std::string(":per-column");
@@ -112,6 +204,19 @@ std::string noise_text(const Noise& noise) {
     text += fmt::format(",dof={}", format_number(noise.degrees_of_freedom));
   }
   return text;
+}
+
+Noise scaled(Noise noise, double factor) {
+  noise.scale *= factor;
+  for (double& scale : noise.column_scales) scale *= factor;
+  for (double& residual : noise.residuals.rows.data) residual *= factor;
+  if (!noise.covariance.columns().empty()) {
+    Matrix matrix = noise.covariance.matrix();
+    for (double& value : matrix.data) value *= factor * factor;
+    noise.covariance = Covariance(noise.covariance.columns(), std::move(matrix));
+  }
+  for (LevelFlips& category : noise.flips) category = category.scaled(factor);
+  return noise;
 }
 
 std::string_view name_of(NoiseScope scope) noexcept {
@@ -128,14 +233,34 @@ NoiseScope parse_scope(std::string_view text) {
 }
 
 Vector scoped_scales(const Noise& noise, const Space& space) {
-  Vector scales(space.width(), noise.scale);
+  Vector scales(space.width(), is_joint(noise.shape) ? 0.0 : noise.scale);
+  if (noise.shape == NoiseShape::correlated) {
+    const Covariance& covariance = noise.covariance;
+    for (std::size_t i = 0; i < covariance.columns().size(); ++i) {
+      scales[covariance.columns()[i]] = std::sqrt(covariance.matrix()[i][i]);
+    }
+  } else if (noise.shape == NoiseShape::empirical) {
+    const Residuals& residuals = noise.residuals;
+    for (std::size_t i = 0; i < residuals.columns.size(); ++i) {
+      double squares = 0;
+      for (std::size_t k = 0; k < residuals.rows.count(); ++k) {
+        squares += residuals.rows[k][i] * residuals.rows[k][i];
+      }
+      scales[residuals.columns[i]] =
+          std::sqrt(squares / static_cast<double>(residuals.rows.count()));
+    }
+  }
   for (std::size_t j = 0; j < scales.size(); ++j) {
-    if (!noise.column_scales.empty()) scales[j] = noise.column_scales[j];
+    if (!noise.column_scales.empty() && !is_joint(noise.shape)) scales[j] = noise.column_scales[j];
     const bool in_scope = noise.scope == NoiseScope::all ||
                           (noise.scope == NoiseScope::continuous && space.columns[j].continuous) ||
                           (noise.scope == NoiseScope::movable && space.movable(j)) ||
                           (noise.scope == NoiseScope::changed && space.movable(j));
     if (!in_scope) scales[j] = 0;
+  }
+  for (const LevelFlips& category : noise.flips) {
+    const OneHotGroup& group = category.group();
+    for (std::size_t j = group.first; j < group.first + group.count; ++j) scales[j] = 0;
   }
   return scales;
 }

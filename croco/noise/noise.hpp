@@ -6,19 +6,25 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <croco/base/random.hpp>
 #include <croco/base/types.hpp>
+#include <croco/noise/covariance.hpp>
+#include <croco/space/level_flips.hpp>
 #include <croco/space/space.hpp>
 
 namespace croco {
 
 /// The shape of the noise; what `scale` means for each is behind the dash.
 enum class NoiseShape : std::uint8_t {
-  gaussian,   ///< standard deviation
-  uniform,    ///< half-width: within +- scale
-  laplace,    ///< mean absolute deviation, the density being exp(-|e| / scale) / (2 scale)
-  student_t,  ///< factor of a Student-t variable with `degrees_of_freedom`
+  gaussian,    ///< standard deviation
+  uniform,     ///< half-width: within +- scale
+  laplace,     ///< mean absolute deviation, the density being exp(-|e| / scale) / (2 scale)
+  student_t,   ///< factor of a Student-t variable with `degrees_of_freedom`
+  mixed,       ///< `column_shapes` says which of gaussian, uniform and laplace, by column
+  empirical,   ///< a row of `residuals`, each as likely as the others; no scale
+  correlated,  ///< gaussian with `covariance`; no scale
 };
 
 /// Which encoded columns are noisy.
@@ -29,7 +35,19 @@ enum class NoiseScope : std::uint8_t {
   changed,     ///< the ones that the advice at hand does change
 };
 
-/// Independent noise per encoded column. Plain data: comparable, printable, storable.
+/// What happened to other people, in encoded units: rows are drawn whole, so that what belongs
+/// together stays together.
+struct Residuals {
+  std::vector<std::size_t> columns = {};  ///< that the rows speak of; the others are exact
+  Matrix rows = {};
+
+  bool operator==(const Residuals& other) const {
+    return columns == other.columns && rows.data == other.rows.data;
+  }
+};
+
+/// Noise on encoded columns, independent by column unless it is empirical or correlated, and flips
+/// of categories, independent of it and of each other. Plain data: comparable, storable.
 struct Noise {
   NoiseShape shape = NoiseShape::gaussian;
   double scale = 0.1;               ///< encoded units, >= 0
@@ -39,6 +57,12 @@ struct Noise {
   /// One-sided: a column that the advice changes only ever falls short of its new value,
   /// towards (and maybe past) the old one. Columns that stay keep two-sided noise.
   bool falls_short = false;
+  std::vector<NoiseShape> column_shapes = {};  ///< mixed only, one per column
+  Residuals residuals = {};                    ///< empirical only
+  Covariance covariance = {};                  ///< correlated only, encoded units
+  /// Categories that are got wrong, whatever the scope and whether or not they may be changed.
+  /// Their columns have no other noise.
+  std::vector<LevelFlips> flips = {};
 
   bool operator==(const Noise&) const = default;
 };
@@ -47,10 +71,15 @@ struct Noise {
 /// encoded columns that `column_scales` must match when given.
 void validate(const Noise& noise, std::size_t width);
 
+/// The same noise, `factor` times as much: of every scale, residual and standard deviation, and of
+/// every probability of a flip. 0 <= factor <= 1.
+[[nodiscard]] Noise scaled(Noise noise, double factor);
+
 /// Parses `gaussian:variance=0.01`, `gaussian:sd=0.1`, `uniform:half-width=0.2`,
 /// `laplace:scale=0.05`, `student-t:scale=0.1,dof=4`. Throws InvalidArgument with an example.
 [[nodiscard]] Noise parse_noise(std::string_view text);
-/// The same back: `gaussian:sd=0.1`; `gaussian:per-column` when scales differ.
+/// The same back: `gaussian:sd=0.1`; `gaussian:per-column` when scales differ, and the names
+/// `mixed`, `empirical` and `correlated` alone. Says nothing of flips.
 [[nodiscard]] std::string noise_text(const Noise& noise);
 
 [[nodiscard]] std::string_view name_of(NoiseScope scope) noexcept;
@@ -58,7 +87,8 @@ void validate(const Noise& noise, std::size_t width);
 [[nodiscard]] NoiseScope parse_scope(std::string_view text);
 
 /// The scale of every column once the scope has been applied, 0 where there is no noise. For
-/// `changed` the columns are not known yet: all that may ever change keep their scale.
+/// `changed` the columns are not known yet: all that may ever change keep their scale. Of empirical
+/// and correlated noise it is the root of the mean square. 0 for the columns of flipped categories.
 [[nodiscard]] Vector scoped_scales(const Noise& noise, const Space& space);
 
 /// Whether draws depend on the point they are laid around (scope `changed`, or one-sided).
@@ -66,10 +96,16 @@ void validate(const Noise& noise, std::size_t width);
   return noise.scope == NoiseScope::changed || noise.falls_short;
 }
 
-/// Draws `first .. first + out.count() - 1` of a stream: `out[k][j] = scales[j] * standard draw`.
-/// A pure function of (stream, index, column).
+/// Draws `first .. first + out.count() - 1` of a stream: `out[k][j] = scales[j] * standard draw`
+/// where columns are independent; what is drawn together is kept where scales are not 0. A pure
+/// function of (stream, index, column).
 void sample(const Noise& noise, View scales, const Stream& stream, std::uint64_t first,
             Matrix& out);
+
+/// The cells of the categories in draws `first .. first + count - 1`. A pure function of (stream,
+/// index, category), from words that no numeric draw uses. Refers to the noise.
+[[nodiscard]] DrawnFlips sample_flips(const Noise& noise, const Stream& stream, std::uint64_t first,
+                                      std::size_t count);
 
 /// Turns a two-sided draw for all columns into the noise around `point`: only changed columns under
 /// scope `changed`, and falling short where that is asked for.

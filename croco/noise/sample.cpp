@@ -21,6 +21,9 @@ namespace {
 /// Limits of the counter that the draws are computed from.
 constexpr std::size_t kMaxColumns = std::size_t{1} << 17;
 constexpr std::uint64_t kMaxDraws = std::uint64_t{1} << 40;
+/// Blocks of words from here on are for flips, four categories each.
+constexpr std::size_t kFlipBlock = 0xC000;
+constexpr std::size_t kPerBlock = 4;
 
 double laplace_quantile(double u) noexcept {
   return u < 0.5 ? portable_log(2 * u) : -portable_log(2 * (1 - u));
@@ -39,7 +42,10 @@ std::array<double, 4> standard_draws(const Noise& noise,
     const double u = to_uniform(words[i]);
     switch (noise.shape) {
       case NoiseShape::gaussian:
-        break;  // made many at a time
+      case NoiseShape::mixed:
+      case NoiseShape::empirical:
+      case NoiseShape::correlated:
+        break;  // made elsewhere
       case NoiseShape::uniform:
         draws[i] = 2 * u - 1;
         break;
@@ -53,6 +59,55 @@ std::array<double, 4> standard_draws(const Noise& noise,
     }
   }
   return draws;
+}
+
+/// The words of column j are those that it has under each of the shapes alone.
+void sample_mixed(const Noise& noise, View scales, const Stream& stream, std::uint64_t first,
+                  Matrix& out) {
+  for (const NoiseShape shape : {NoiseShape::gaussian, NoiseShape::uniform, NoiseShape::laplace}) {
+    Vector own(scales.begin(), scales.end());
+    for (std::size_t j = 0; j < own.size(); ++j) {
+      if (noise.column_shapes[j] != shape) own[j] = 0;
+    }
+    if (std::ranges::all_of(own, [](double scale) { return scale == 0; })) continue;
+    Matrix part(out.count(), out.width);
+    sample({.shape = shape}, own, stream, first, part);
+    for (std::size_t i = 0; i < out.data.size(); ++i) out.data[i] += part.data[i];
+  }
+}
+
+void sample_empirical(const Residuals& residuals, View scales, const Stream& stream,
+                      std::uint64_t first, Matrix& out) {
+  __extension__ using Wide = unsigned __int128;
+  const std::uint64_t rows = residuals.rows.count();
+  for (std::size_t k = 0; k < out.count(); ++k) {
+    // The high word of a product of 64 bits with the number of rows: no row is favoured by more
+    // than rows / 2^64.
+    const auto words = random_words(stream, first + k, 0);
+    const std::uint64_t wide = std::uint64_t{words[0]} << 32U | words[1];
+    const auto row = static_cast<std::size_t>((Wide{wide} * rows) >> 64U);
+    for (std::size_t i = 0; i < residuals.columns.size(); ++i) {
+      const std::size_t j = residuals.columns[i];
+      if (scales[j] != 0) out[k][j] = residuals.rows[row][i];
+    }
+  }
+}
+
+void sample_correlated(const Covariance& covariance, View scales, const Stream& stream,
+                       std::uint64_t first, Matrix& out) {
+  const std::size_t n = covariance.columns().size();
+  Matrix normals(out.count(), n);
+  sample({.shape = NoiseShape::gaussian}, Vector(n, 1.0), stream, first, normals);
+  for (std::size_t k = 0; k < out.count(); ++k) {
+    const View row = normals[k];
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t j = covariance.columns()[i];
+      if (scales[j] == 0) continue;
+      double sum = 0;
+      for (std::size_t m = 0; m < n; ++m) sum += covariance.root()[i][m] * row[m];
+      out[k][j] = sum;
+    }
+  }
 }
 
 /// Runs of draws at a time: the same numbers as one by one.
@@ -85,8 +140,25 @@ void sample(const Noise& noise, View scales, const Stream& stream, std::uint64_t
     throw InvalidArgument(fmt::format("{} columns from draw {} on: at most {} columns and {} draws",
                                       scales.size(), first, kMaxColumns, kMaxDraws));
   }
+  if (!noise.flips.empty() && noise.shape == NoiseShape::student_t &&
+      scales.size() > 2 * kFlipBlock) {
+    throw InvalidArgument(
+        fmt::format("{} columns: beside flips, student-t noise can have at most {}", scales.size(),
+                    2 * kFlipBlock));
+  }
   if (noise.shape == NoiseShape::gaussian) {
     sample_gaussian(scales, stream, first, out);
+    return;
+  }
+  if (noise.shape >= NoiseShape::mixed) {
+    std::ranges::fill(out.data, 0.0);
+    if (noise.shape == NoiseShape::mixed) {
+      sample_mixed(noise, scales, stream, first, out);
+    } else if (noise.shape == NoiseShape::empirical) {
+      sample_empirical(noise.residuals, scales, stream, first, out);
+    } else {
+      sample_correlated(noise.covariance, scales, stream, first, out);
+    }
     return;
   }
   const std::size_t per_block = noise.shape == NoiseShape::student_t ? 2 : 4;
@@ -106,6 +178,25 @@ void sample(const Noise& noise, View scales, const Stream& stream, std::uint64_t
       }
     }
   }
+}
+
+DrawnFlips sample_flips(const Noise& noise, const Stream& stream, std::uint64_t first,
+                        std::size_t count) {
+  DrawnFlips out{noise.flips, std::vector<std::uint32_t>(count * noise.flips.size())};
+  const std::size_t categories = noise.flips.size();
+  std::vector<std::uint32_t> words(kPerBlock * count);
+  for (std::size_t c = 0; c < categories; ++c) {
+    if (c % kPerBlock == 0) {
+      random_words_of(stream, first, static_cast<std::uint32_t>(kFlipBlock + c / kPerBlock), count,
+                      words.data());
+    }
+    const LevelFlips& flips = noise.flips[c];
+    const std::uint32_t* own = words.data() + c % kPerBlock * count;
+    for (std::size_t k = 0; k < count; ++k) {
+      out.cells[k * categories + c] = static_cast<std::uint32_t>(flips.cell_of(to_uniform(own[k])));
+    }
+  }
+  return out;
 }
 
 }  // namespace croco

@@ -132,6 +132,12 @@ std::string_view margin_obstacle(const Problem& problem) {
     return "the units of the network are not ReLU";
   }
   if (depends_on_point(problem.noise)) return "the noise depends on the advice";
+  for (const LevelFlips& category : problem.noise.flips) {
+    const OneHotGroup& group = category.group();
+    for (std::size_t j = group.first; j < group.first + group.count; ++j) {
+      if (problem.space.movable(j)) return "a category with flips may change";
+    }
+  }
   return {};
 }
 

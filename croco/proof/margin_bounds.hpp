@@ -18,8 +18,8 @@
 namespace croco {
 
 /// Why the margins of this problem cannot be bounded, in a clause; empty when they can. It takes a
-/// network of ReLU or leaky ReLU units of any depth, or none (logistic regression), and noise that
-/// does not depend on the point.
+/// network of ReLU or leaky ReLU units of any depth, or none (logistic regression), noise that does
+/// not depend on the point, and that categories with flips stay.
 [[nodiscard]] std::string_view margin_obstacle(const Problem& problem);
 
 /// A network and draws, the latter projected through its first layer once for all people. The draw

@@ -21,6 +21,7 @@
 #include <croco/robustness/smoothing_bound.hpp>
 #include <croco/space/admissible.hpp>
 #include <croco/space/distance.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -56,7 +57,9 @@ class Prover {
     sampling_confidence_ = 1 - error * (both ? 1 - kSmoothingShare : 1);
     if (!sampling_) return;
     allowed_ = count_not_exceeded(options.samples, target, sampling_confidence_);
-    if (problem.shared_draws) shared_ = std::make_unique<DrawnNetwork>(drawn(0));
+    if (problem.shared_draws && problem.noise.flips.empty()) {
+      shared_ = std::make_unique<DrawnNetwork>(drawn({}, 0));
+    }
   }
 
   [[nodiscard]] bool smoothing() const noexcept { return smoothing_; }
@@ -84,10 +87,16 @@ class Prover {
   }
 
  private:
-  [[nodiscard]] DrawnNetwork drawn(std::uint64_t person) const {
+  /// No admissible change touches the levels of flipped categories, so that around this person the
+  /// flips of a draw are a fixed shift.
+  [[nodiscard]] DrawnNetwork drawn(View origin, std::uint64_t person) const {
     Matrix draws(options_.samples, problem_.space.width());
-    sample(problem_.noise, scoped_scales(problem_.noise, problem_.space),
-           problem_.stream(Purpose::prove, person), 0, draws);
+    const Stream stream = problem_.stream(Purpose::prove, person);
+    sample(problem_.noise, scoped_scales(problem_.noise, problem_.space), stream, 0, draws);
+    const DrawnFlips flips = sample_flips(problem_.noise, stream, 0, draws.count());
+    for (std::size_t k = 0; k < draws.count() && !flips.empty(); ++k) {
+      add_flips(flips.categories, flips.of(k), origin, draws[k]);
+    }
     return {problem_, draws.rows()};
   }
 
@@ -96,7 +105,7 @@ class Prover {
   /// at least what the cheapest solution costs. That needs no word about all points at once.
   void sample_bound(const ProveRequest& request, Proof& out) const {
     std::unique_ptr<DrawnNetwork> own;
-    if (!shared_) own = std::make_unique<DrawnNetwork>(drawn(request.person));
+    if (!shared_) own = std::make_unique<DrawnNetwork>(drawn(request.origin, request.person));
     const DrawnNetwork& network = own ? *own : *shared_;
     Vector costs;
     ChangeBox box;
@@ -177,6 +186,11 @@ std::vector<Proof> prove(const Problem& problem, double target,
   validate(problem);
   validate(options);
   require_open_unit("target", target);
+  if (has_level_moves(problem.space)) {
+    // The bounds below are over numbers; a category that moves leaves them.
+    return std::vector<Proof>(people.size(),
+                              {.reason = "no bound is known where categories may be changed"});
+  }
   const Prover prover(problem, target, options, stop);
   std::vector<double> floors(people.size());
   if (prover.smoothing()) {

@@ -28,16 +28,57 @@ Json columns_json(const Codec& codec, View values) {
   return out;
 }
 
+Json rows_json(Rows rows) {
+  Json out = Json::array();
+  for (std::size_t k = 0; k < rows.count(); ++k) {
+    out.push_back(Vector(rows[k].begin(), rows[k].end()));
+  }
+  return out;
+}
+
+Json names_json(const Codec& codec, const std::vector<std::size_t>& columns) {
+  Json out = Json::array();
+  for (const std::size_t j : columns) out.push_back(codec.column_names()[j]);
+  return out;
+}
+
+Json flips_json(const Codec& codec, const std::vector<LevelFlips>& flips) {
+  Json out = Json::array();
+  for (const LevelFlips& category : flips) {
+    const OneHotGroup& group = category.group();
+    std::vector<std::size_t> columns;
+    for (std::size_t k = 0; k < group.count; ++k) columns.push_back(group.first + k);
+    out.push_back({{"columns", names_json(codec, columns)},
+                   {"transition", rows_json({category.transition(), group.count})}});
+  }
+  return out;
+}
+
 Json noise_json(const ReportContext& context) {
   const Noise& noise = context.noise;
   const std::string text = noise_text(noise);
   Json out{{"shape", text.substr(0, text.find(':'))}};
-  if (noise.column_scales.empty()) {
+  if (noise.shape == NoiseShape::empirical) {
+    out["residuals"] = {{"columns", names_json(context.codec, noise.residuals.columns)},
+                        {"rows", rows_json(noise.residuals.rows.rows())}};
+  } else if (noise.shape == NoiseShape::correlated) {
+    out["covariance"] = {{"columns", names_json(context.codec, noise.covariance.columns())},
+                         {"matrix", rows_json(noise.covariance.matrix().rows())}};
+  } else if (noise.column_scales.empty()) {
     out["scale"] = noise.scale;
   } else {
     out["column_scales"] = columns_json(context.codec, noise.column_scales);
   }
+  if (noise.shape == NoiseShape::mixed) {
+    Json shapes = Json::object();
+    for (std::size_t j = 0; j < noise.column_shapes.size(); ++j) {
+      const std::string shape = noise_text({.shape = noise.column_shapes[j]});
+      shapes[context.codec.column_names()[j]] = shape.substr(0, shape.find(':'));
+    }
+    out["column_shapes"] = std::move(shapes);
+  }
   if (noise.shape == NoiseShape::student_t) out["dof"] = noise.degrees_of_freedom;
+  if (!noise.flips.empty()) out["flips"] = flips_json(context.codec, noise.flips);
   out["on"] = name_of(noise.scope);
   out["falls_short"] = noise.falls_short;
   return out;

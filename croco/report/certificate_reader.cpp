@@ -104,6 +104,42 @@ class Fields {
     }
     return out;
   }
+  /// Names and rows of as many numbers.
+  StatedRows rows(const std::string& key) {
+    StatedRows out;
+    known_.insert("columns");
+    const Json& names = any("columns");
+    if (!names.is_array() || names.empty()) fail("columns", names, "an array of names");
+    for (const Json& name : names) {
+      if (!name.is_string()) fail("columns", names, "an array of names");
+      out.columns.push_back(name.get<std::string>());
+    }
+    out.rows = Matrix(0, out.columns.size());
+    const Json& list = any(key);
+    if (!list.is_array() || list.empty()) fail(key, list, "an array of rows");
+    for (const Json& row : list) {
+      if (!row.is_array() || row.size() != out.columns.size()) {
+        fail(key, row, fmt::format("rows of {} numbers", out.columns.size()));
+      }
+      for (const Json& value : row) {
+        const double number = value.is_number() ? value.get<double>() : std::nan("");
+        if (!std::isfinite(number)) fail(key, value, "rows of finite numbers");
+        out.rows.data.push_back(number);
+      }
+    }
+    require_no_other();
+    return out;
+  }
+  /// The objects of an array.
+  std::vector<Fields> objects(const std::string& key) {
+    const Json& list = any(key);
+    if (!list.is_array() || list.empty()) fail(key, list, "an array of objects");
+    std::vector<Fields> out;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      out.emplace_back(list[i], source_, fmt::format("{}{}[{}].", path_, key, i));
+    }
+    return out;
+  }
   [[nodiscard]] Fields object(const std::string& key) {
     return {any(key), source_, path_ + key + "."};
   }
@@ -139,17 +175,35 @@ class Fields {
 
 void read_noise(Fields noise, StatedCertificate& out) {
   constexpr double kMost = std::numeric_limits<double>::max();
-  out.noise.shape = static_cast<NoiseShape>(
-      noise.choice("shape", {"gaussian", "uniform", "laplace", "student-t"}));
-  if (noise.has("column_scales")) {
+  out.noise.shape =
+      static_cast<NoiseShape>(noise.choice("shape", {"gaussian", "uniform", "laplace", "student-t",
+                                                     "mixed", "empirical", "correlated"}));
+  if (out.noise.shape == NoiseShape::empirical) {
+    out.residuals = noise.object("residuals").rows("rows");
+  } else if (out.noise.shape == NoiseShape::correlated) {
+    out.covariance = noise.object("covariance").rows("matrix");
+  } else if (noise.has("column_scales") || out.noise.shape == NoiseShape::mixed) {
     out.column_scales = noise.numbers("column_scales");
     if (out.column_scales.empty()) noise.refuse("column_scales", "a scale for every column");
   } else {
     out.noise.scale = noise.number("scale", 0, kMost, "a finite number of at least 0");
   }
+  if (out.noise.shape == NoiseShape::mixed) {
+    Fields shapes = noise.object("column_shapes");
+    for (const auto& [column, scale] : out.column_scales) {
+      out.column_shapes.emplace_back(column, static_cast<NoiseShape>(shapes.choice(
+                                                 column, {"gaussian", "uniform", "laplace"})));
+    }
+    shapes.require_no_other();
+  }
   if (out.noise.shape == NoiseShape::student_t) {
     out.noise.degrees_of_freedom = noise.number("dof", std::numeric_limits<double>::min(), kMost,
                                                 "a finite number greater than 0");
+  }
+  if (noise.has("flips")) {
+    for (Fields& category : noise.objects("flips")) {
+      out.flips.push_back(category.rows("transition"));
+    }
   }
   out.noise.scope =
       static_cast<NoiseScope>(noise.choice("on", {"all", "continuous", "movable", "changed"}));

@@ -6,8 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <croco/base/numbers.hpp>
 #include <croco/data/csv.hpp>
+#include <croco/report/noise_words.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
 
@@ -29,6 +32,15 @@ constexpr std::array<std::string_view, 5> kProofColumns{"cost", "cost_lower", "c
 
 std::string flag(bool value) { return value ? "1" : "0"; }
 
+/// What the rates are about: "duration sd 1 months; housing wrong in 2 % of cases".
+std::string noise_field(const ReportContext& context) {
+  std::string out;
+  for (const NoiseOf& one : noise_by_feature(context)) {
+    out += fmt::format("{}{} {}", out.empty() ? "" : "; ", one.feature, one.text);
+  }
+  return out;
+}
+
 void add_proof(const Explanation& explanation, std::vector<std::string>& fields) {
   fields.push_back(explanation.has_advice() ? format_number(explanation.distance.cost) : "");
   const std::optional<Proof>& proof = explanation.proof;
@@ -49,6 +61,7 @@ void add_proof(const Explanation& explanation, std::vector<std::string>& fields)
 std::string csv_header(const ReportContext& context) {
   std::vector<std::string> header(kColumns.begin(), kColumns.end());
   if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
+  if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
   for (const Feature& feature : context.codec.schema().features) {
     const bool taken = std::ranges::find(own, feature.name) != own.end();
@@ -90,6 +103,7 @@ std::string csv_line(const ReportContext& context, const Explanation& explanatio
     fields.insert(fields.end(), 4, "");
   }
   if (context.proofs) add_proof(explanation, fields);
+  if (is_by_feature(context.noise)) fields.push_back(noise_field(context));
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());
   fields.insert(fields.end(), values.begin(), values.end());

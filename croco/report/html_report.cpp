@@ -89,6 +89,15 @@ std::string article(const ReportContext& context, const Explanation& explanation
   return out + "</article>\n";
 }
 
+/// The noise by feature, where it is not alike for all.
+std::string noise_list(const ReportContext& context) {
+  std::string out = "<details>\n<summary>Noise, feature by feature</summary>\n<ul>\n";
+  for (const NoiseOf& one : noise_by_feature(context)) {
+    out += fmt::format("<li>{}: {}</li>\n", escaped(one.name), escaped(one.text));
+  }
+  return out + "<li>everything else: carried out exactly</li>\n</ul>\n</details>\n";
+}
+
 std::string tally_list(std::span<const Explanation> explanations) {
   std::string out = "<ul class=\"tally\">\n";
   for (const Status status :
@@ -116,6 +125,7 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
       "<title>What to change: {}</title>\n<style>{}</style>\n</head>\n<body>\n"
       "<h1>What to change</h1>\n<p class=\"facts\">Model {}. {}.</p>\n",
       escaped(context.model_name), kStyle, escaped(context.model_name), escaped(facts));
+  if (is_by_feature(context.noise)) out += noise_list(context);
   out += tally_list(explanations);
   std::string already;
   for (const Explanation& explanation : explanations) {

@@ -23,6 +23,16 @@ Json record_json(const ReportContext& context, const Record& record) {
   return out;
 }
 
+Json noise_json(const ReportContext& context) {
+  Json out = Json::array();
+  for (const NoiseOf& one : noise_by_feature(context)) {
+    Json entry{{"feature", one.feature}, {one.kind, one.value}};
+    if (one.kind != "flip") entry["unit"] = one.unit;
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
 Json rate_json(const Certificate& certificate) {
   return {{"rate", certificate.rate},
           {"upper", certificate.upper},
@@ -127,6 +137,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     if (explanation.method_bound) search["bound"] = *explanation.method_bound;
     out["search"] = std::move(search);
   }
+  if (is_by_feature(context.noise)) out["noise"] = noise_json(context);
   if (explanation.certificate) {
     // Put together as text: a certificate reads the same here and in a file of its own.
     out["certificate"] = Json::parse(certificate_json(context, explanation));

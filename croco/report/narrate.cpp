@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/report/narrate.hpp>
 
-#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -20,30 +19,6 @@ std::string with_unit(const std::string& value, const Feature& feature) {
 std::string cases_of_hundred(double upper) {
   const double digits = upper < 0.01 ? 100 : 10;
   return format_fixed(std::floor((1 - upper) * 100 * digits + 1e-9) / digits, 2);
-}
-
-/// The scales of the noisy features in their own units, when these are few.
-std::string scales_phrase(const ReportContext& context) {
-  constexpr std::size_t kMost = 5;
-  constexpr std::array<std::string_view, 4> kMeanings{"sd", "within", "scale", "scale"};
-  const Vector scales = scoped_scales(context.noise, context.codec.space());
-  const std::vector<Feature>& features = context.codec.schema().features;
-  std::vector<std::string> parts;
-  for (std::size_t j = 0; j < scales.size(); ++j) {
-    if (scales[j] == 0) continue;
-    const std::size_t f = context.codec.feature_of(j);
-    if (features[f].type != FeatureType::numeric) return "a scale per column";
-    const std::string value = fmt::format("{:.4g}", scales[j] * context.codec.unit_of(f));
-    parts.push_back(fmt::format("{} {} {}", features[f].display_name(),
-                                kMeanings[static_cast<std::size_t>(context.noise.shape)],
-                                with_unit(value, features[f])));
-  }
-  if (parts.empty()) return "none";
-  if (context.noise.shape == NoiseShape::student_t) {
-    parts.push_back(fmt::format("dof {:.4g}", context.noise.degrees_of_freedom));
-  }
-  if (parts.size() > kMost) return "a scale per feature";
-  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string percent(double share) { return format_fixed(100 * share, 2) + " %"; }
@@ -138,16 +113,6 @@ std::string outcome(const ReportContext& context, const Explanation& explanation
                         score_text(explanation.score));
   if (explanation.status == Status::found) return then;
   return fmt::format("{} Not met: {}.", then, explanation.reason);
-}
-
-std::string noise_phrase(const ReportContext& context) {
-  const std::string text = noise_text(context.noise);
-  const std::size_t colon = text.find(':');
-  std::string settings = text.substr(colon + 1);
-  for (char& c : settings) c = c == '=' ? ' ' : c;
-  if (!context.noise.column_scales.empty()) settings = scales_phrase(context);
-  return fmt::format("{}{} noise ({}) on {} columns", context.noise.falls_short ? "one-sided " : "",
-                     text.substr(0, colon), settings, name_of(context.noise.scope));
 }
 
 std::string wrapped(const std::string& text) {

@@ -8,6 +8,7 @@
 
 #include <croco/explain/explanation.hpp>
 #include <croco/report/context.hpp>
+#include <croco/report/noise_words.hpp>
 
 namespace croco {
 
@@ -41,7 +42,5 @@ struct Change {
 /// "No change that costs less than 0.241 can meet the target (99.9 % sure); this one costs 0.248,
 /// at most 2.9 % more." Empty without a proof.
 [[nodiscard]] std::string proof_sentence(const Explanation& explanation);
-/// "gaussian noise (sd 0.1) on all columns", or with the scales of a few features in their units.
-[[nodiscard]] std::string noise_phrase(const ReportContext& context);
 
 }  // namespace croco

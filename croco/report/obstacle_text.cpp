@@ -127,7 +127,8 @@ std::string setting_sentence(const ReportContext& context, const Explanation& ex
     if (relaxation.kind == RelaxationKind::target) {
       parts.push_back(fmt::format("with a target of {} ({})", percent(relaxation.value), change));
     } else if (relaxation.kind == RelaxationKind::noise) {
-      parts.push_back(fmt::format("with {:.4g} times the noise ({})", relaxation.value, change));
+      parts.push_back(fmt::format("with {:.4g} times the noise{} ({})", relaxation.value,
+                                  context.noise.flips.empty() ? "" : " and the flips", change));
     }
   }
   if (parts.empty()) return {};

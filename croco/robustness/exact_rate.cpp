@@ -25,8 +25,9 @@ double LinearMargin::at(View point) const noexcept {
 }
 
 bool has_exact_rate(const Problem& problem) noexcept {
-  return problem.noise.shape == NoiseShape::gaussian && !depends_on_point(problem.noise) &&
-         linear_model(problem.model) != nullptr;
+  const Noise& noise = problem.noise;
+  return (noise.shape == NoiseShape::gaussian || noise.shape == NoiseShape::correlated) &&
+         noise.flips.empty() && !depends_on_point(noise) && linear_model(problem.model) != nullptr;
 }
 
 LinearMargin linear_margin(const Problem& problem) {
@@ -40,8 +41,21 @@ LinearMargin linear_margin(const Problem& problem) {
   double square = 0;
   for (std::size_t j = 0; j < layer.inputs; ++j) {
     out.slope.push_back(sign * layer.weight[j]);
+    if (problem.noise.shape == NoiseShape::correlated) continue;
     const double part = scales[j] * layer.weight[j];
     square += part * part;
+  }
+  if (problem.noise.shape == NoiseShape::correlated) {
+    // The weights through the root, as the draws go: each normal of its own moves the margin.
+    const Covariance& covariance = problem.noise.covariance;
+    for (std::size_t m = 0; m < covariance.columns().size(); ++m) {
+      double part = 0;
+      for (std::size_t i = 0; i < covariance.columns().size(); ++i) {
+        const std::size_t j = covariance.columns()[i];
+        if (scales[j] != 0) part += covariance.root()[i][m] * layer.weight[j];
+      }
+      square += part * part;
+    }
   }
   out.spread = std::sqrt(square);
   return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The invalidation rate without draws, where it has a closed form: a linear model under two-sided
-/// Gaussian noise that does not depend on the point. The margin is then Gaussian itself.
+/// Gaussian noise, correlated or not, that does not depend on the point, and no flips. The margin
+/// is then Gaussian itself.
 #pragma once
 
 #include <croco/base/types.hpp>
@@ -12,7 +13,7 @@ namespace croco {
 struct LinearMargin {
   Vector slope;        ///< of the wanted side: sign * weight
   double offset = 0;   ///< sign * (bias - logit of the threshold)
-  double spread = 0;   ///< sqrt(sum_j (scale_j slope_j)^2)
+  double spread = 0;   ///< sqrt(sum_j (scale_j slope_j)^2), or sqrt(slope' covariance slope)
   double largest = 0;  ///< |bias| + |logit of the threshold|, for the bound on rounding errors
 
   [[nodiscard]] double at(View point) const noexcept;
@@ -24,7 +25,7 @@ struct ExactRate {
 };
 
 /// Whether the closed form applies: a network without hidden layers, Gaussian noise, two-sided, on
-/// all, continuous or movable columns.
+/// all, continuous or movable columns, without flips.
 [[nodiscard]] bool has_exact_rate(const Problem& problem) noexcept;
 /// Requires has_exact_rate.
 [[nodiscard]] LinearMargin linear_margin(const Problem& problem);

@@ -13,6 +13,16 @@ namespace {
 
 /// Draws that are counted at once: a few hundred kilobytes of them, and enough parts for threads.
 constexpr std::size_t kBlock = 4096;
+/// With flips more pay: draws with the same flips are counted together.
+constexpr std::size_t kFlippedBlock = 65'536;
+
+std::size_t block_size(const Problem& problem, const TallyOptions& options) {
+  if (problem.noise.flips.empty()) return kBlock;
+  // Sums depend on the blocks, counts do not: these can be shared out to more threads.
+  if (options.soft) return kFlippedBlock;
+  const std::size_t share = options.samples / thread_count(options.threads);
+  return std::clamp(share, kBlock, kFlippedBlock);
+}
 
 void add(Tally& total, const Tally& part) {
   total.samples += part.samples;
@@ -21,10 +31,10 @@ void add(Tally& total, const Tally& part) {
 }
 
 double soft_sum(const Problem& problem, const NoiseBank& bank, const Advice& advice) {
-  std::vector<float> logits(std::min(kBlock, bank.count()));
+  std::vector<float> logits(std::min(bank.part(), bank.count()));
   double sum = 0;
-  for (std::size_t first = 0; first < bank.count(); first += kBlock) {
-    const auto part = std::span(logits).first(std::min(kBlock, bank.count() - first));
+  for (std::size_t first = 0; first < bank.count(); first += bank.part()) {
+    const auto part = std::span(logits).first(std::min(bank.part(), bank.count() - first));
     bank.logits(advice.origin, advice.point, first, part);
     sum += logistic_sum(part, static_cast<float>(problem.goal.sign()));
   }
@@ -58,9 +68,9 @@ std::vector<Tally> tally(const Problem& problem, const NoiseBank& bank,
   const auto sign = static_cast<float>(problem.goal.sign());
   const auto threshold = static_cast<float>(problem.goal.logit_threshold());
   const bool wants_one = problem.goal.wanted() == 1;
-  std::vector<float> logits(std::min(kBlock, bank.count()));
-  for (std::size_t first = 0; first < bank.count(); first += kBlock) {
-    const auto part = std::span(logits).first(std::min(kBlock, bank.count() - first));
+  std::vector<float> logits(std::min(bank.part(), bank.count()));
+  for (std::size_t first = 0; first < bank.count(); first += bank.part()) {
+    const auto part = std::span(logits).first(std::min(bank.part(), bank.count() - first));
     for (std::size_t i = 0; i < out.size(); ++i) {
       bank.logits(advice[i].origin, advice[i].point, first, part);
       const std::size_t at_most = count_at_most(part, threshold);
@@ -77,10 +87,11 @@ Tally tally(const Problem& problem, const NoiseBank& bank, const Advice& advice,
 
 std::vector<Tally> tally(const Problem& problem, std::span<const Advice> advice,
                          const TallyOptions& options) {
-  const std::size_t blocks = (options.samples + kBlock - 1) / kBlock;
+  const std::size_t block = block_size(problem, options);
+  const std::size_t blocks = (options.samples + block - 1) / block;
   const auto bank_of = [&](std::size_t b, std::uint64_t person) {
-    return NoiseBank(problem, problem.stream(options.purpose, person), options.first + b * kBlock,
-                     std::min(kBlock, options.samples - b * kBlock));
+    return NoiseBank(problem, problem.stream(options.purpose, person), options.first + b * block,
+                     std::min(block, options.samples - b * block));
   };
   std::vector<Tally> totals(advice.size());
   if (!problem.shared_draws) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include <croco/base/parallel.hpp>
 
@@ -11,35 +12,60 @@ namespace {
 
 /// Draws that are made, bound and counted together.
 constexpr std::size_t kPart = 4096;
+/// With flips: the larger the part, the fewer draws with rare flips are left without a block.
+constexpr std::size_t kFlippedPart = 65'536;
+
+std::size_t part_size(const Noise& noise, std::size_t asked) {
+  if (asked != 0) return asked;
+  return noise.flips.empty() ? kPart : kFlippedPart;
+}
 
 }  // namespace
 
 NoiseBank::NoiseBank(const Problem& problem, const Stream& stream, std::uint64_t first,
-                     std::size_t count, unsigned threads)
+                     std::size_t count, unsigned threads, std::size_t part)
     : problem_(problem),
       stream_(stream),
       first_(first),
       count_(count),
-      part_size_(kPart),
+      part_size_(part_size(problem.noise, part)),
       scales_(scoped_scales(problem.noise, problem.space)) {
   if (depends_on_point(problem.noise)) {
-    draws_ = Matrix(count, problem.space.width());
-    sample(problem.noise, scales_, stream, first, draws_);
+    Kept kept{Matrix(count, problem.space.width()),
+              sample_flips(problem.noise, stream, first, count)};
+    sample(problem.noise, scales_, stream, first, kept.draws);
+    kept_ = std::make_shared<const Kept>(std::move(kept));
     return;
   }
   parts_.resize((count + part_size_ - 1) / part_size_);
-  parallel_for(parts_.size(), threads, [&](std::size_t part) {
-    const std::size_t begin = part * part_size_;
+  parallel_for(parts_.size(), threads, [&](std::size_t number) {
+    const std::size_t begin = number * part_size_;
     Matrix draws(std::min(part_size_, count - begin), problem.space.width());
     sample(problem.noise, scales_, stream, first + begin, draws);
-    parts_[part] = problem.model.bind(draws.rows());
+    if (problem.noise.flips.empty()) {
+      parts_[number] = problem.model.bind(draws.rows());
+    } else {
+      parts_[number] = problem.model.bind_flips(
+          draws.rows(), sample_flips(problem.noise, stream, first + begin, draws.count()));
+    }
   });
 }
 
+NoiseBank NoiseBank::fixed_at(View point) const {
+  NoiseBank out(*this);
+  for (auto& part : out.parts_) {
+    if (std::shared_ptr<const BoundDraws> fixed = part->fixed_at(point)) part = std::move(fixed);
+  }
+  return out;
+}
+
 Matrix NoiseBank::fitted(View origin, View point, std::size_t first, std::size_t count) const {
-  Matrix draws(0, draws_.width);
-  draws.append(draws_.rows().slice(first, count).data);
-  for (std::size_t k = 0; k < count; ++k) fit_to_point(problem_.noise, origin, point, draws[k]);
+  Matrix draws(0, kept_->draws.width);
+  draws.append(kept_->draws.rows().slice(first, count).data);
+  for (std::size_t k = 0; k < count; ++k) {
+    fit_to_point(problem_.noise, origin, point, draws[k]);
+    add_flips(kept_->flips.categories, kept_->flips.of(first + k), point, draws[k]);
+  }
   return draws;
 }
 
@@ -95,14 +121,22 @@ void NoiseBank::count_invalid(std::span<const Advice> advice, Counting counting,
   Matrix points(0, problem_.space.width());
   for (const Advice& one : advice) points.append(one.point);
   const std::size_t people = advice.size();
+  if (people == 0 || parts_.empty()) return;
+  // Few parts are shared out by people too.
+  const std::size_t sides =
+      std::min(people, (thread_count(threads) + parts_.size() - 1) / parts_.size());
   std::vector<std::size_t> at_most(parts_.size() * people);
-  parallel_for(parts_.size(), threads, [&](std::size_t part) {
-    const auto counts = std::span(at_most).subspan(part * people, people);
+  parallel_for(parts_.size() * sides, threads, [&](std::size_t task) {
+    const std::size_t part = task / sides;
+    const std::size_t begin = task % sides * people / sides;
+    const std::size_t end = (task % sides + 1) * people / sides;
+    const auto counts = std::span(at_most).subspan(part * people + begin, end - begin);
     std::vector<PointDraw> undecided;
-    parts_[part]->count_at_most(points.rows(), problem_.goal.logit_threshold(), counts,
+    parts_[part]->count_at_most(points.rows().slice(begin, end - begin),
+                                problem_.goal.logit_threshold(), counts,
                                 counting == Counting::exact ? &undecided : nullptr);
     for (const PointDraw& one : undecided) {
-      const bool undone = undoes(points[one.point], part * part_size_ + one.draw);
+      const bool undone = undoes(points[begin + one.point], part * part_size_ + one.draw);
       if (undone == (problem_.goal.wanted() == 1)) ++counts[one.point];
     }
   });
@@ -134,6 +168,8 @@ std::size_t NoiseBank::fitted_invalid(const Advice& advice) const {
 bool NoiseBank::undoes(View point, std::size_t draw) const {
   Matrix row(1, point.size());
   sample(problem_.noise, scales_, stream_, first_ + draw, row);
+  const DrawnFlips flips = sample_flips(problem_.noise, stream_, first_ + draw, 1);
+  add_flips(flips.categories, flips.cells, point, row.data);
   for (std::size_t j = 0; j < point.size(); ++j) row.data[j] += point[j];
   return !problem_.goal.reached(problem_.model.logit(row.data));
 }

@@ -25,11 +25,16 @@ struct Advice {
 /// the point it is laid around. Logits are in single precision.
 class NoiseBank {
  public:
-  /// Draws `first .. first + count - 1` of `stream`. Keeps a reference to the problem.
+  /// Draws `first .. first + count - 1` of `stream`. Keeps a reference to the problem. Draws are
+  /// bound in parts, of `part` draws when given: with flips, a part is evaluated as a whole.
   NoiseBank(const Problem& problem, const Stream& stream, std::uint64_t first, std::size_t count,
-            unsigned threads = 1);
+            unsigned threads = 1, std::size_t part = 0);
 
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] std::size_t part() const noexcept { return part_size_; }
+  /// The bank around points with the levels of this one: the same draws in the same order, flips
+  /// settled, for many points with these levels. Without flips, the bank itself.
+  [[nodiscard]] NoiseBank fixed_at(View point) const;
   /// `out[k]` is about `logit f(point + e_{first + k})`.
   void logits(View origin, View point, std::size_t first, std::span<float> out) const;
   /// `gradient += sum_k weights[k] d logit f(point + e_{first + k}) / d point`.
@@ -60,8 +65,12 @@ class NoiseBank {
   std::size_t count_;
   std::size_t part_size_;
   Vector scales_;
-  Matrix draws_;                                    ///< kept when they must be fitted to the point
-  std::vector<std::unique_ptr<BoundDraws>> parts_;  ///< otherwise
+  struct Kept {
+    Matrix draws;
+    DrawnFlips flips;
+  };
+  std::shared_ptr<const Kept> kept_;  ///< draws that must be fitted to the point
+  std::vector<std::shared_ptr<const BoundDraws>> parts_;  ///< otherwise
 };
 
 }  // namespace croco

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// PROBE's closed form of the invalidation rate (Pawelczyk et al., ICLR 2023): exact for a linear
-/// model under Gaussian noise, a first-order approximation for others.
+/// model under Gaussian noise, a first-order approximation for others. It is about the numeric
+/// noise alone, as published: flips of categories are in certificates, not in this rate.
 #pragma once
 
 #include <croco/base/types.hpp>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A lower bound on the cost of any point that meets a target, for every model under Gaussian noise
-/// that does not depend on the point. `h = Phi^-1(1 - rate)` of any classifier whatsoever is
-/// 1-Lipschitz in the L2 norm that counts columns in standard deviations (Salman et al., NeurIPS
-/// 2019, lemma 2): the rate of a person who is refused under noise cannot fall faster than that.
+/// that does not depend on the point, with flips of categories that stay or without. `h = Phi^-1(1
+/// - rate)` of any classifier whatsoever is 1-Lipschitz in the L2 norm that counts columns in
+/// standard deviations (Salman et al., NeurIPS 2019, lemma 2): the rate of a person who is refused
+/// under noise cannot fall faster than that.
 #pragma once
 
 #include <string_view>

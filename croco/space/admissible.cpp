@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <croco/space/levels.hpp>
+
 namespace croco {
 namespace {
 
@@ -36,6 +38,17 @@ double round_column(const Column& column, double origin, double value, Rounding 
   return at(k);
 }
 
+/// Categories that moved as they may: columns cannot tell on their own.
+void restore_moves(const Space& space, View origin, View given, MutableView point) {
+  for (const OneHotGroup& group : space.groups) {
+    if (group.moves.empty()) continue;
+    const std::size_t level = level_at(group, given);
+    if (find_move(group, level_at(group, origin), level) != nullptr) {
+      set_level(group, level, point);
+    }
+  }
+}
+
 }  // namespace
 
 Interval admissible_interval(const Column& column, double origin) noexcept {
@@ -59,18 +72,20 @@ void clamp(const Space& space, View origin, MutableView point) noexcept {
   }
 }
 
-void round(const Space& space, View origin, MutableView point, Rounding rounding) noexcept {
+void round(const Space& space, View origin, MutableView point, Rounding rounding) {
+  const Vector given(point.begin(), point.end());
   for (std::size_t j = 0; j < point.size(); ++j) {
     point[j] = round_column(space.columns[j], origin[j], point[j], rounding);
   }
+  restore_moves(space, origin, given, point);
 }
 
-bool is_admissible(const Space& space, View origin, View point) noexcept {
+bool is_admissible(const Space& space, View origin, View point) {
+  Vector rounded(point.begin(), point.end());
+  round(space, origin, rounded, Rounding::nearest);
   for (std::size_t j = 0; j < point.size(); ++j) {
-    const Column& column = space.columns[j];
-    const double unit = column.step == 0 ? 1.0 : column.step;
-    const double rounded = round_column(column, origin[j], point[j], Rounding::nearest);
-    if (std::abs(rounded - point[j]) > kOnStep * unit) return false;
+    const double unit = space.columns[j].step == 0 ? 1.0 : space.columns[j].step;
+    if (std::abs(rounded[j] - point[j]) > kOnStep * unit) return false;
   }
   return true;
 }

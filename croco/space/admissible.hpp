@@ -27,10 +27,11 @@ enum class Rounding : std::uint8_t {
 };
 
 /// Clamps, and puts columns with a step on it. Outward falls back to the last admissible step when
-/// the range ends before the next.
-void round(const Space& space, View origin, MutableView point, Rounding rounding) noexcept;
+/// the range ends before the next. Categories that moved as they may stay there, exactly one-hot;
+/// others go back to the origin.
+void round(const Space& space, View origin, MutableView point, Rounding rounding);
 
 /// Whether `round` would leave the point as it is (to 1e-9 of a unit or step).
-[[nodiscard]] bool is_admissible(const Space& space, View origin, View point) noexcept;
+[[nodiscard]] bool is_admissible(const Space& space, View origin, View point);
 
 }  // namespace croco

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <croco/space/levels.hpp>
+
 namespace croco {
 
 Distances distances(const Space& space, View origin, View point) noexcept {
@@ -15,8 +17,12 @@ Distances distances(const Space& space, View origin, View point) noexcept {
     out.l1 += change;
     squares += change * change;
     out.linf = std::max(out.linf, change);
-    out.cost += space.columns[j].cost * change;
+    if (space.columns[j].continuous) out.cost += space.columns[j].cost * change;
   }
+  for (const OneHotGroup& group : space.groups) {
+    out.level_price += level_price(space, group, level_at(group, origin), level_at(group, point));
+  }
+  out.cost += out.level_price;
   out.l2 = std::sqrt(squares);
   return out;
 }

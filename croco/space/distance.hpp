@@ -14,7 +14,9 @@ struct Distances {
   double l1 = 0.0;
   double l2 = 0.0;
   double linf = 0.0;
-  double cost = 0.0;  ///< L1 weighted with the columns' costs
+  /// L1 of the numbers weighted with the columns' costs, and the prices of changed categories.
+  double cost = 0.0;
+  double level_price = 0.0;  ///< the part of it that is for categories
 };
 
 /// Over all encoded columns.

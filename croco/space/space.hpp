@@ -32,15 +32,25 @@ struct Column {
   bool operator==(const Column&) const = default;
 };
 
+/// A change of category that advice may tell, at a price.
+struct LevelMove {
+  std::size_t from = 0;  ///< levels, counted within the group
+  std::size_t to = 0;
+  double price = 1.0;  ///< > 0
+
+  bool operator==(const LevelMove&) const = default;
+};
+
 /// The columns `first .. first + count - 1` one-hot encode one category.
 struct OneHotGroup {
   std::size_t first = 0;
   std::size_t count = 0;
+  std::vector<LevelMove> moves = {};  ///< none: the category stays as it is
 
   bool operator==(const OneHotGroup&) const = default;
 };
 
-/// The columns of the encoded space. One-hot columns are fixed.
+/// The columns of the encoded space. One-hot columns are fixed, but for the moves of their group.
 struct Space {
   std::vector<Column> columns;
   std::vector<OneHotGroup> groups;

@@ -37,6 +37,23 @@ void expect_error(const std::string& json, const std::string& message) {
               ThrowsMessage<DataError>(message));
 }
 
+TEST(CodecJson, LevelsThatNoRowHadAreKept) {
+  const Schema schema{.label = {},
+                      .features = {{.name = "a",
+                                    .type = FeatureType::categorical,
+                                    .movement = Movement::fixed,
+                                    .levels = {"x", "y", "z"}}}};
+  const Codec fitted = Codec::fit(schema, parse_csv("a\nx\nz\nx\n", "t.csv"));
+  EXPECT_EQ(fitted.scales()[0].unseen, std::vector<std::string>{"y"});
+  EXPECT_EQ(Codec::from_json(fitted.json(), "m.json").scales(), fitted.scales());
+  const Codec all = Codec::fit(schema, parse_csv("a\nx\nz\ny\n", "t.csv"));
+  EXPECT_EQ(all.json().find("unseen"), std::string::npos);
+  expect_error(replaced(fitted.json(), R"(["y"])", R"(["q"])"),
+               "m.json: scale of feature 'a': the unseen level 'q' is none of its levels");
+  expect_error(replaced(fitted.json(), R"(["y"])", "[1]"),
+               "m.json: scale 1: 'unseen' must hold levels, which are strings");
+}
+
 TEST(CodecJson, WritesWhatItReads) {
   const Codec codec = Codec::from_json(kEncoding, "m.json");
   EXPECT_EQ(codec.width(), 3U);

@@ -231,7 +231,7 @@ TEST(CodecFit, LearnsRangesAndTypicalValues) {
       "t.csv");
   const Codec codec = Codec::fit(loan_schema(), table);
   EXPECT_THAT(codec.scales(),
-              ElementsAre(FeatureScale{0, 1, "own"}, FeatureScale{12, 30, "18"},
+              ElementsAre(FeatureScale{0, 1, "own", {"?"}}, FeatureScale{12, 30, "18"},
                           FeatureScale{-2, 3.5, "1"}, FeatureScale{0.2, 0.9, "0.5"}));
 }
 

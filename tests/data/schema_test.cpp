@@ -11,6 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <croco/base/error.hpp>
+#include <croco/data/codec.hpp>
+
+#include "tests/fixtures.hpp"
 
 namespace croco {
 namespace {
@@ -137,6 +140,13 @@ TEST(Schema, RandomSchemasSurviveWritingAndReading) {
         if (flip()) feature.minimum = -number();
         if (flip()) feature.maximum = number();
         if (flip()) feature.step = flip() ? 1.0 : number();
+        if (flip()) feature.noise.sd = number();
+        if (!feature.noise.sd && flip()) feature.noise.half_width = number();
+      }
+      if (feature.levels.size() == 2 && flip()) {
+        feature.noise.transition = {{0.25, 0.75}, {0.0, 1.0}};
+      } else if (feature.levels.size() > 1 && flip()) {
+        feature.noise.flip = 0.125;
       }
       schema.features.push_back(std::move(feature));
     }
@@ -163,7 +173,7 @@ TEST(Schema, RefusesUnknownKeysAndSuggestsTheNearest) {
   expect_error(replaced(kExample, "\"maximum\"", "\"maxmum\""),
                "s.json: feature 'duration': unknown key 'maxmum'; did you mean 'maximum'? (known "
                "keys: 'name', 'type', 'movement', 'cost', 'label', 'unit', 'minimum', 'maximum', "
-               "'step', 'levels')");
+               "'step', 'levels', 'noise')");
   expect_error(replaced(kExample, "\"favourable\"", "\"favorable\""),
                "s.json: label: unknown key 'favorable'; did you mean 'favourable'? (known keys: "
                "'name', 'favourable', 'unfavourable')");
@@ -271,6 +281,71 @@ TEST(SchemaValidate, ChecksNumbers) {
   })));
 }
 
+TEST(SchemaNoise, IsReadAndWritten) {
+  const Schema schema = parse_schema(R"({"croco_schema": 1, "features": [
+      {"name": "a", "type": "numeric", "noise": {"sd": 250}},
+      {"name": "b", "type": "numeric", "noise": {"half_width": 0.5}},
+      {"name": "c", "type": "categorical", "levels": ["x", "y"], "noise": {"flip": 0.02}},
+      {"name": "d", "type": "categorical", "levels": ["x", "y"],
+       "noise": {"transition": [[0.9, 0.1], [0, 1]]}}]})",
+                                     "s.json");
+  EXPECT_EQ(schema.features[0].noise.sd, 250);
+  EXPECT_EQ(schema.features[1].noise.half_width, 0.5);
+  EXPECT_EQ(schema.features[2].noise.flip, 0.02);
+  EXPECT_EQ(schema.features[3].noise.transition,
+            (std::vector<std::vector<double>>{{0.9, 0.1}, {0, 1}}));
+  EXPECT_EQ(parse_schema(schema_json(schema), "again"), schema);
+}
+
+TEST(SchemaNoise, EachFaultHasItsMessage) {
+  const auto text = [](const std::string& type, const std::string& noise) {
+    const std::string levels = type == "categorical" ? R"(, "levels": ["x", "y"])" : "";
+    return fixtures::message_of<DataError>([&] {
+      return parse_schema(R"({"croco_schema": 1, "features": [{"name": "a", "type": ")" + type +
+                              "\"" + levels + R"(, "noise": )" + noise + "}]}",
+                          "s.json");
+    });
+  };
+  const auto numeric = [&](const std::string& noise) { return text("numeric", noise); };
+  const auto category = [&](const std::string& noise) { return text("categorical", noise); };
+  const std::string where = "s.json: feature 'a': noise: ";
+  EXPECT_EQ(numeric("{}"), where + "must state sd, half_width, flip or transition");
+  EXPECT_EQ(numeric("3"), where + "must be an object, not number");
+  EXPECT_EQ(numeric(R"({"std": 1})"),
+            where +
+                "unknown key 'std'; did you mean 'sd'? (known keys: 'sd', 'half_width', 'flip', "
+                "'transition')");
+  EXPECT_EQ(numeric(R"({"sd": "1"})"), where + "'sd' must be a number, not \"1\"");
+  EXPECT_EQ(numeric(R"({"sd": -1})"), where + "sd -1 is not a finite number of at least 0");
+  EXPECT_EQ(numeric(R"({"half_width": -2})"),
+            where + "half_width -2 is not a finite number of at least 0");
+  EXPECT_EQ(numeric(R"({"sd": 1, "half_width": 1})"),
+            where + "has both sd and half_width; it must be one of them");
+  EXPECT_EQ(numeric(R"({"flip": 0.1})"),
+            where + "is numeric and takes sd or half_width, not flip or transition");
+  EXPECT_EQ(category(R"({"sd": 1})"),
+            where + "is categorical and takes flip or transition, not sd or half_width");
+  EXPECT_EQ(category(R"({"flip": 1.5})"),
+            where + "the flip probability is 1.5; it must be a number from 0 to 1");
+  EXPECT_EQ(category(R"({"flip": 0.1, "transition": [[1, 0], [0, 1]]})"),
+            where + "has both flip and transition; it must be one of them");
+  EXPECT_EQ(category(R"({"transition": 1})"), where + "'transition' must be an array of rows");
+  EXPECT_EQ(category(R"({"transition": [1, 0]})"),
+            where + "'transition' holds 1; each row must be an array of numbers");
+  EXPECT_EQ(category(R"({"transition": [["1", 0], [0, 1]]})"),
+            where + "'transition' holds \"1\"; each entry must be a number");
+  EXPECT_EQ(category(R"({"transition": [[1, 0]]})"),
+            where + "transition has 1 rows; each of its 2 levels needs one");
+  EXPECT_EQ(category(R"({"transition": [[1, 0], [1]]})"),
+            where + "row 2 of transition ('y') has 1 numbers; each of its 2 levels needs one");
+  EXPECT_EQ(category(R"({"transition": [[1, 0], [-0.5, 1.5]]})"),
+            where +
+                "row 2, column 1 of the transition matrix is -0.5; it must be a number from 0 to "
+                "1");
+  EXPECT_EQ(category(R"({"transition": [[0.9, 0.2], [0, 1]]})"),
+            where + "row 1 of the transition matrix sums to 1.1; each row must sum to 1");
+}
+
 TEST(SchemaValidate, ChecksCategories) {
   const auto with = [](auto change) {
     Schema schema = example();
@@ -284,9 +359,84 @@ TEST(SchemaValidate, ChecksCategories) {
   expect_invalid(
       with([](Feature& f) { f.step = 1.0; }),
       "feature 'housing': is categorical and cannot have a minimum, a maximum or a step");
-  expect_invalid(
-      with([](Feature& f) { f.movement = Movement::up; }),
-      "feature 'housing': is categorical and cannot move 'up': its levels have no order");
+}
+
+TEST(SchemaValidate, ChecksMoves) {
+  const auto with = [](std::vector<CategoryMove> moves) {
+    Schema schema = example();
+    schema.features[2].levels = {"rent", "own", "free"};
+    schema.features[2].movement = Movement::both;
+    schema.features[2].moves = std::move(moves);
+    return schema;
+  };
+  EXPECT_NO_THROW(validate(with({{"rent", "own", 0.5}, {"rent", "free", {}}})));
+  expect_invalid(with({{"rent", "owm", {}}}),
+                 "feature 'housing': moves: 'owm' is none of its levels; did you mean 'own'?");
+  expect_invalid(with({{"rent", "rent", {}}}),
+                 "feature 'housing': moves: 'rent' to itself is no move");
+  expect_invalid(with({{"rent", "own", {}}, {"rent", "own", 2.0}}),
+                 "feature 'housing': moves: 'rent' to 'own' is there twice");
+  expect_invalid(with({{"rent", "own", 0.0}}),
+                 "feature 'housing': moves: the cost of 'rent' to 'own' is 0; it must be above 0");
+  Schema ordered = with({{"rent", "own", {}}});
+  ordered.features[2].movement = Movement::up;
+  expect_invalid(ordered, "feature 'housing': states both moves and a movement; moves say it all");
+  Schema number = example();
+  number.features[0].moves = {{"1", "2", {}}};
+  expect_invalid(number, "is numeric and cannot have moves; those are between levels");
+}
+
+TEST(SchemaMoves, AreReadAndWritten) {
+  const std::string text = R"({"croco_schema": 1, "features": [
+      {"name": "savings", "type": "categorical", "levels": ["low", "mid", "high"],
+       "moves": [{"from": "low", "to": "mid", "cost": 0.25}, {"from": "low", "to": "high"}]}]})";
+  const Schema schema = parse_schema(text, "s.json");
+  ASSERT_EQ(schema.features[0].moves.size(), 2U);
+  EXPECT_EQ(schema.features[0].movement, Movement::both);
+  EXPECT_EQ(schema.features[0].moves[0].cost, 0.25);
+  EXPECT_FALSE(schema.features[0].moves[1].cost);
+  EXPECT_EQ(parse_schema(schema_json(schema), "again"), schema);
+  const auto message = [&](const std::string& from, const std::string& to) {
+    std::string bad = text;
+    bad.replace(bad.find(from), from.size(), to);
+    try {
+      static_cast<void>(parse_schema(bad, "s.json"));
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(message(R"("cost": 0.25)", R"("price": 0.25)"),
+              ::testing::HasSubstr("s.json: feature 'savings': moves: unknown key 'price'"));
+  EXPECT_THAT(message(R"("to": "high")", R"("cost": 1)"),
+              ::testing::HasSubstr("moves: the key 'to' is missing"));
+}
+
+TEST(CodecMoves, FollowTheSchema) {
+  Schema schema;
+  schema.features = {{.name = "savings",
+                      .type = FeatureType::categorical,
+                      .movement = Movement::both,
+                      .cost = 0.5,
+                      .levels = {"low", "mid", "high"}}};
+  const auto moves = [&](Movement movement) {
+    schema.features[0].movement = movement;
+    FeatureScale scale{.typical = "low"};
+    scale.unseen = {"mid"};
+    return Codec(schema, {scale}).space().groups[0].moves;
+  };
+  EXPECT_TRUE(moves(Movement::fixed).empty());
+  // Nobody has the middle level, so nobody is told to go there.
+  EXPECT_THAT(moves(Movement::both),
+              ::testing::ElementsAre(LevelMove{0, 2, 0.5}, LevelMove{1, 0, 0.5},
+                                     LevelMove{1, 2, 0.5}, LevelMove{2, 0, 0.5}));
+  EXPECT_THAT(moves(Movement::up),
+              ::testing::ElementsAre(LevelMove{0, 2, 1.0}, LevelMove{1, 2, 0.5}));
+  EXPECT_THAT(moves(Movement::down),
+              ::testing::ElementsAre(LevelMove{1, 0, 0.5}, LevelMove{2, 0, 1.0}));
+  schema.features[0].moves = {{"low", "mid", 0.1}, {"low", "high", {}}};
+  EXPECT_THAT(moves(Movement::both),
+              ::testing::ElementsAre(LevelMove{0, 1, 0.1}, LevelMove{0, 2, 0.5}));
 }
 
 }  // namespace

@@ -109,6 +109,28 @@ TEST_P(Kernels, ReluSplitCountsThePlainSums) {
   }
 }
 
+TEST_P(Kernels, ReluSplitLeavesPaddingOut) {
+  const Bank bank;
+  const AlignedFloats cuts = random_floats(bank.units, 10);
+  const std::vector<ReluCut> points(5, {cuts.data(), -0.5F, 0.5F});
+  for (const std::size_t padding : {1U, 7U, 16U, 37U, 63U}) {
+    ReluBank view = bank.view();
+    view.padding = padding;
+    std::vector<std::size_t> below(5);
+    std::vector<BetweenDraw> between;
+    relu_split(view, points, below.data(), between);
+    std::size_t count = 0;
+    std::size_t inside = 0;
+    for (std::size_t k = 0; k < bank.draws() - padding; ++k) {
+      const float sum = bank.sum(cuts, k);
+      count += sum <= -0.5F ? 1U : 0U;
+      inside += sum > -0.5F && sum <= 0.5F ? 1U : 0U;
+    }
+    for (const std::size_t found : below) EXPECT_EQ(found, count) << padding;
+    EXPECT_EQ(between.size(), 5 * inside) << padding;
+  }
+}
+
 TEST_P(Kernels, ReluActiveSumsTheWeightsOfActiveDraws) {
   const Bank bank;
   const AlignedFloats cuts = random_floats(bank.units, 3);

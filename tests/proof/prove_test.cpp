@@ -10,6 +10,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/normal.hpp>
 #include <tests/fixtures.hpp>
+#include <tests/flips.hpp>
 
 namespace croco {
 namespace {
@@ -51,6 +52,48 @@ TEST(Prove, IsJustBelowTheOptimumOfALinearModel) {
     EXPECT_TRUE(proof.solved);
     EXPECT_FALSE(proof.infeasible);
   }
+}
+
+/// One number and a category that is got wrong now and then: the rate is a mixture of two normal
+/// tails, and the cheapest point that meets a target a matter of bisection.
+TEST(Prove, HoldsUnderFlipsAndIsTight) {
+  for (const std::vector<std::size_t>& hidden : {std::vector<std::size_t>{}, {1}}) {
+    const Space space = fixtures::mixed_space(1, {2});
+    // logit = 4 x + 1 with the first level, 4 x - 1 with the second; the second network passes it
+    // through one unit that is always on.
+    const Mlp model = hidden.empty()
+                          ? fixtures::logistic({4, 1, -1}, 0)
+                          : Mlp({{3, 1, {4, 1, -1}, {100}}, {1, 1, {1}, {-100}}}, Activation::relu);
+    Problem problem{model, space, {.scale = 0.2, .scope = NoiseScope::continuous}, Goal(), 0, true};
+    problem.noise.flips = {LevelFlips(space.groups[0], {0.92, 0.08, 0.3, 0.7})};
+    const Vector origin{-1, 1, 0};
+    const auto rate = [&](double change) {
+      const auto tail = [&](double logit) { return normal_cdf(-logit / 0.8); };
+      const double logit = 4 * (change - 1);
+      return 0.92 * tail(logit + 1) + 0.08 * tail(logit - 1);
+    };
+    double low = 0;
+    double high = 5;
+    constexpr double kTarget = 0.1;
+    while (high - low > 1e-9) (rate((low + high) / 2) > kTarget ? low : high) = (low + high) / 2;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      problem.seed = seed;
+      const Proof proof = prove_one(problem, kTarget, origin);
+      EXPECT_LE(proof.lower, high) << seed;
+      EXPECT_GE(proof.lower, 0.9 * high) << seed;
+    }
+  }
+}
+
+TEST(Prove, RefusesFlipsOfCategoriesThatMayChange) {
+  Space space = fixtures::mixed_space(1, {2});
+  space.columns[1].movement = Movement::both;
+  const Mlp model = fixtures::logistic({4, 1, -1}, 0);
+  Problem problem{model, space, {.scale = 0.2, .scope = NoiseScope::continuous}, Goal(), 0, true};
+  problem.noise.flips = {LevelFlips::uniform(space.groups[0], 0.1, {true, true})};
+  const Proof proof = prove_one(problem, 0.1, Vector{-1, 1, 0});
+  EXPECT_EQ(proof.basis, ProofBasis::none);
+  EXPECT_EQ(proof.reason, "a category with flips may change, and a column without noise may move");
 }
 
 /// At a confidence of 80 % the bound may be wrong for 20 % of the seeds, and is for some.

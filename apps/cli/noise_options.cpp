@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the command line states noise.
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <apps/cli/options.hpp>
+#include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
+#include <croco/explain/feature_noise.hpp>
+#include <croco/report/noise_words.hpp>
+
+namespace croco::cli {
+namespace {
+
+constexpr std::string_view kSchema = "schema";
+
+/// An unknown name on the command line is a mistake of the command line, not of the data.
+std::size_t feature_of(const Schema& schema, const std::string& name, std::string_view option) {
+  try {
+    return schema.index_of(name);
+  } catch (const DataError& error) {
+    throw InvalidArgument(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+/// "duration=1" or "duration=0.02:encoded"
+void apply_scale(const std::string& text, const Codec& codec, Noise& noise) {
+  const std::size_t equals = text.rfind('=');
+  constexpr std::string_view kEncoded = ":encoded";
+  std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const bool encoded = value.ends_with(kEncoded);
+  if (encoded) value.resize(value.size() - kEncoded.size());
+  const auto scale = parse_number(value);
+  if (!scale) {
+    throw InvalidArgument(fmt::format(
+        "noise-scale is '{}'; it must be FEATURE=NUMBER, such as income=200, in the feature's own "
+        "units, or FEATURE=NUMBER:encoded",
+        text));
+  }
+  const std::string name = text.substr(0, equals);
+  const std::size_t feature = feature_of(codec.schema(), name, "noise-scale");
+  if (codec.schema().features[feature].type != FeatureType::numeric) {
+    throw InvalidArgument(fmt::format(
+        "noise-scale is '{}'; '{}' is a category, and scales are for numbers", text, name));
+  }
+  if (!(*scale >= 0) || !std::isfinite(*scale)) {
+    throw InvalidArgument(
+        fmt::format("noise-scale of '{}' is {}; it must be at least 0", name, *scale));
+  }
+  set_scale(codec, feature, encoded ? *scale : *scale / codec.unit_of(feature), noise);
+}
+
+/// "housing=0.02"
+void apply_flip(const std::string& text, const Codec& codec, Noise& noise) {
+  const std::size_t equals = text.rfind('=');
+  const auto probability =
+      equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+  if (!probability) {
+    throw InvalidArgument(
+        fmt::format("flip is '{}'; it must be FEATURE=PROBABILITY, such as housing=0.02", text));
+  }
+  const std::string name = text.substr(0, equals);
+  try {
+    set_flip(codec, feature_of(codec.schema(), name, "flip"), *probability, noise);
+  } catch (const InvalidArgument& error) {
+    const std::string_view what = error.what();
+    if (what.starts_with("flip: ")) throw;
+    throw InvalidArgument(fmt::format("flip is '{}'; {}", text, what));
+  }
+}
+
+}  // namespace
+
+void NoiseOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--noise", noise,
+                  "gaussian:variance=V, gaussian:sd=S, uniform:half-width=H, laplace:scale=B or "
+                  "student-t:scale=S,dof=D, in encoded units; or schema, for what the schema "
+                  "states [schema if it states any, else gaussian:variance=0.01]")
+      ->type_name("NOISE");
+  command
+      .add_option("--noise-on", scope,
+                  "Noisy columns: all, continuous, movable or changed; flips are always on")
+      ->capture_default_str()
+      ->type_name("SCOPE");
+  command
+      .add_option("--noise-scale", scales,
+                  "Scale of one feature, in its own units (income=200) or encoded "
+                  "(income=0.01:encoded); may be repeated. When --noise has no scale of its own, "
+                  "the other features are exact")
+      ->type_name("FEATURE=NUMBER");
+  command
+      .add_option("--flip", flips,
+                  "How often a category turns into another level that occurs in the training data "
+                  "(housing=0.02); may be repeated. Without --noise, all else is exact")
+      ->type_name("FEATURE=PROBABILITY");
+  CLI::Option* file = command.add_option("--noise-file", residuals,
+                                         "Resample the rows of a CSV file: errors that were "
+                                         "observed, by numeric feature in own units; features "
+                                         "without a column are exact");
+  file->type_name("FILE");
+  command
+      .add_option("--noise-covariance", covariance,
+                  "Correlated gaussian noise with the covariance of a CSV or JSON file, by numeric "
+                  "feature in own units; the other features are exact")
+      ->type_name("FILE")
+      ->excludes(file);
+  command.add_flag("--falls-short", falls_short,
+                   "One-sided: changes only ever fall short of what was advised");
+}
+
+Noise NoiseOptions::resolve_base(const Codec& codec) const {
+  if (!residuals.empty() || !covariance.empty()) {
+    const std::string_view option = residuals.empty() ? "noise-covariance" : "noise-file";
+    if (!noise.empty() || !scales.empty()) {
+      throw InvalidArgument(fmt::format("{} says all of the numeric noise; {} cannot be added",
+                                        option, noise.empty() ? "noise-scale" : "noise"));
+    }
+    return residuals.empty() ? read_covariance_noise(codec, covariance)
+                             : residual_noise(codec, read_csv(residuals));
+  }
+  const bool nothing = noise.empty() && scales.empty() && flips.empty();
+  const bool stated = states_noise(codec.schema());
+  if (noise == kSchema || (nothing && stated)) {
+    if (!stated) {
+      throw InvalidArgument("noise is 'schema'; the schema states no noise of any feature");
+    }
+    return schema_noise(codec);
+  }
+  const Noise shape = parse_noise(noise.empty() ? "gaussian" : noise);
+  if (nothing || (scales.empty() && !noise.empty())) return shape;
+  // Stated feature by feature: what is not stated is exact, unless the shape says how noisy it is.
+  Noise out = exact_noise(codec, shape);
+  if (noise.find(':') != std::string::npos) out.column_scales.assign(codec.width(), shape.scale);
+  return out;
+}
+
+Noise NoiseOptions::resolve(const Codec& codec) const {
+  Noise out = resolve_base(codec);
+  for (const std::string& text : scales) apply_scale(text, codec, out);
+  for (const std::string& text : flips) apply_flip(text, codec, out);
+  out.scope = parse_scope(scope);
+  out.falls_short = falls_short;
+  const bool said = !noise.empty() || !scales.empty() || !flips.empty() || !residuals.empty() ||
+                    !covariance.empty();
+  if (!said && states_noise(codec.schema())) {
+    const ReportContext context{.codec = codec,
+                                .method = {},
+                                .target = {},
+                                .noise = out,
+                                .goal = Goal(),
+                                .model_name = {},
+                                .model_fingerprint = {},
+                                .schema_fingerprint = {}};
+    fmt::print(stderr, "note: noise as the schema states it: {}\n", noise_phrase(context));
+  }
+  return out;
+}
+
+}  // namespace croco::cli

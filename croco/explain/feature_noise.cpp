@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/explain/feature_noise.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+
+namespace croco {
+namespace {
+
+/// The one-hot columns of a feature.
+OneHotGroup group_of(const Codec& codec, std::size_t feature) {
+  const std::size_t column = codec.column_of(feature);
+  for (const OneHotGroup& group : codec.space().groups) {
+    if (column >= group.first && column < group.first + group.count) return group;
+  }
+  throw InvalidArgument(
+      fmt::format("'{}' is a number, and flips are for categories", codec.column_names()[column]));
+}
+
+std::vector<bool> flip_targets(const Codec& codec, std::size_t feature, std::size_t levels) {
+  std::vector<bool> out(levels, true);
+  const std::vector<std::string>& unseen = codec.scales()[feature].unseen;
+  const std::vector<std::string>& names = codec.schema().features[feature].levels;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (std::ranges::find(unseen, names[k]) != unseen.end()) out[k] = false;
+  }
+  return out;
+}
+
+void replace_flips(LevelFlips flips, Noise& noise) {
+  std::erase_if(noise.flips,
+                [&](const LevelFlips& other) { return other.group() == flips.group(); });
+  noise.flips.push_back(std::move(flips));
+  // Draws go by the order of the categories: it must not follow the order of the statements.
+  std::ranges::sort(noise.flips, {}, [](const LevelFlips& one) { return one.group().first; });
+}
+
+}  // namespace
+
+bool states_noise(const Schema& schema) {
+  return std::ranges::any_of(schema.features,
+                             [](const Feature& feature) { return !feature.noise.empty(); });
+}
+
+Noise exact_noise(const Codec& codec, Noise noise) {
+  noise.column_scales.assign(codec.width(), 0.0);
+  return noise;
+}
+
+void set_scale(const Codec& codec, std::size_t feature, double encoded, Noise& noise) {
+  noise.column_scales[codec.column_of(feature)] = encoded;
+}
+
+void set_flip(const Codec& codec, std::size_t feature, double probability, Noise& noise) {
+  const OneHotGroup group = group_of(codec, feature);
+  LevelFlips flips =
+      LevelFlips::uniform(group, probability, flip_targets(codec, feature, group.count));
+  if (probability == 0) {
+    std::erase_if(noise.flips, [&](const LevelFlips& other) { return other.group() == group; });
+  } else {
+    replace_flips(std::move(flips), noise);
+  }
+}
+
+Noise schema_noise(const Codec& codec) {
+  Noise noise = exact_noise(codec, {});
+  std::vector<NoiseShape> shapes(codec.width(), NoiseShape::gaussian);
+  bool normal = false;
+  bool bounded = false;
+  const std::vector<Feature>& features = codec.schema().features;
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    const FeatureNoise& stated = features[f].noise;
+    if (stated.sd || stated.half_width) {
+      set_scale(codec, f, stated.sd.value_or(stated.half_width.value_or(0)) / codec.unit_of(f),
+                noise);
+      normal = normal || stated.sd;
+      bounded = bounded || stated.half_width;
+      if (stated.half_width) shapes[codec.column_of(f)] = NoiseShape::uniform;
+    } else if (stated.flip) {
+      try {
+        set_flip(codec, f, *stated.flip, noise);
+      } catch (const InvalidArgument& error) {
+        throw DataError(fmt::format("feature '{}': noise: {}", features[f].name, error.what()));
+      }
+    } else if (!stated.transition.empty()) {
+      Vector rows;
+      for (const auto& row : stated.transition) rows.insert(rows.end(), row.begin(), row.end());
+      replace_flips({group_of(codec, f), std::move(rows)}, noise);
+    }
+  }
+  if (bounded) {
+    noise.shape = normal ? NoiseShape::mixed : NoiseShape::uniform;
+    if (normal) noise.column_shapes = std::move(shapes);
+  }
+  return noise;
+}
+
+}  // namespace croco

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Sets of moves of categories, each of another category, that advice may tell together.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <croco/base/types.hpp>
+#include <croco/methods/change.hpp>
+#include <croco/space/space.hpp>
+
+namespace croco {
+
+/// One category and the level that it moves to.
+struct LevelChoice {
+  std::size_t group = 0;
+  std::size_t to = 0;
+
+  auto operator<=>(const LevelChoice&) const = default;
+};
+
+struct LevelSet {
+  std::vector<LevelChoice> moves = {};  ///< by group
+  double price = 0.0;
+
+  bool operator==(const LevelSet& other) const { return moves == other.moves; }
+};
+
+/// Every set with one more move than `set`, from a person's levels.
+[[nodiscard]] std::vector<LevelSet> extended(const Space& space, View origin, const LevelSet& set);
+
+/// The moves between a person and a point.
+[[nodiscard]] LevelSet levels_between(const Space& space, View origin, View point);
+
+/// What the person may change beside the moves: their columns are fixed where they lead, at a cost
+/// that is their price.
+[[nodiscard]] ChangeProblem with_levels(const Space& space, View origin, ChangeProblem changes,
+                                        const LevelSet& set);
+
+/// The change that is left when nothing else is done: what is fixed, and 0 elsewhere.
+[[nodiscard]] Vector fixed_change(const ChangeProblem& changes);
+
+}  // namespace croco

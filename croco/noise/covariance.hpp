@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A covariance of some columns, and a root of it.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <croco/base/types.hpp>
+
+namespace croco {
+
+/// Symmetric and positive semidefinite; columns may be exact, or repeat each other. Immutable.
+class Covariance {
+ public:
+  Covariance() = default;
+  /// `matrix` is by `columns` in both directions. Throws InvalidArgument naming the places and the
+  /// numbers: not square, not finite, not symmetric to 1e-9 of its size, a negative variance, a
+  /// covariance beyond what the variances allow, or an eigenvalue clearly below 0.
+  Covariance(std::vector<std::size_t> columns, Matrix matrix);
+
+  [[nodiscard]] const std::vector<std::size_t>& columns() const noexcept { return columns_; }
+  [[nodiscard]] const Matrix& matrix() const noexcept { return matrix_; }
+  /// `root root' = matrix`: a lower triangle but for the order of its rows, [column][normal].
+  [[nodiscard]] const Matrix& root() const noexcept { return root_; }
+
+  bool operator==(const Covariance& other) const {
+    return columns_ == other.columns_ && matrix_.data == other.matrix_.data;
+  }
+
+ private:
+  std::vector<std::size_t> columns_;
+  Matrix matrix_;
+  Matrix root_;
+};
+
+}  // namespace croco
