@@ -27,6 +27,8 @@ constexpr double kPrecision = 1e-4;
 /// Starts that are polished on the whole bank, unless they cost this much more than the best.
 constexpr std::size_t kPolished = 2;
 constexpr double kWorthPolishing = 1.02;
+/// A single move is worth a start unless it costs this much more than what was found.
+constexpr double kWorthStarting = 1.1;
 
 bool better(const TrustRegionResult& a, const TrustRegionResult& b) {
   if (a.feasible != b.feasible) return a.feasible;
@@ -51,14 +53,25 @@ class Person {
     return std::move(out_);
   }
 
-  /// From two starts on this bank alone: enough to compare sets of moves.
+  /// From few starts on this bank alone: enough to compare sets of moves.
   [[nodiscard]] ShortestChange sketch() {
+    std::optional<TrustRegionResult> best;
+    const auto run = [&](const Vector& start, double radius) {
+      TrustRegionResult result =
+          minimise(whole_, out_.changes, start, {.radius = radius, .precision = kCoarsePrecision});
+      if (!best || better(result, *best)) best = std::move(result);
+    };
     const Vector nothing = fixed_change(out_.changes);
-    TrustRegionResult best =
-        minimise(whole_, out_.changes, nothing, {.radius = 0.1, .precision = kCoarsePrecision});
-    TrustRegionResult bold =
-        minimise(whole_, out_.changes, nothing, {.radius = 1.0, .precision = kCoarsePrecision});
-    take(better(bold, best) ? std::move(bold) : std::move(best));
+    run(nothing, 0.1);
+    run(nothing, 1.0);
+    // Some boundaries are only reached by a long way along one column.
+    OrderStatistic scanned = statistic(kScanSamples);
+    const std::vector<Vector> singles = single_moves(out_.changes, scanned);
+    if (!singles.empty() &&
+        (!best->feasible || cost_of(out_.changes, singles[0]) < kWorthStarting * best->cost)) {
+      run(singles[0], 0.1);
+    }
+    take(std::move(*best));
     return std::move(out_);
   }
 

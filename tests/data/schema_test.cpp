@@ -173,7 +173,7 @@ TEST(Schema, RefusesUnknownKeysAndSuggestsTheNearest) {
   expect_error(replaced(kExample, "\"maximum\"", "\"maxmum\""),
                "s.json: feature 'duration': unknown key 'maxmum'; did you mean 'maximum'? (known "
                "keys: 'name', 'type', 'movement', 'cost', 'label', 'unit', 'minimum', 'maximum', "
-               "'step', 'levels', 'noise')");
+               "'step', 'levels', 'noise', 'moves')");
   expect_error(replaced(kExample, "\"favourable\"", "\"favorable\""),
                "s.json: label: unknown key 'favorable'; did you mean 'favourable'? (known keys: "
                "'name', 'favourable', 'unfavourable')");
@@ -383,7 +383,8 @@ TEST(SchemaValidate, ChecksMoves) {
   expect_invalid(ordered, "feature 'housing': states both moves and a movement; moves say it all");
   Schema number = example();
   number.features[0].moves = {{"1", "2", {}}};
-  expect_invalid(number, "is numeric and cannot have moves; those are between levels");
+  expect_invalid(number,
+                 "feature 'duration': is numeric and cannot have moves; those are between levels");
 }
 
 TEST(SchemaMoves, AreReadAndWritten) {

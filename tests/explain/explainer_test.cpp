@@ -352,13 +352,16 @@ TEST(Explainer, AStopLeavesCompleteAnswersOnly) {
   for (std::size_t row = 0; row < 10; ++row) {
     people.push_back(people::person(row, {std::to_string(20 + row), "10", "30", "rent"}));
   }
-  const auto whole = explain(people::options(), people);
+  // A method that leads people one by one.
+  ExplainOptions options = people::options();
+  options.method = Wachter{};
+  const auto whole = explain(options, people);
   const auto expected = told(whole);
   std::stop_source source;
   // In the third person's search: every step asks for the gradient once.
   const auto model =
       std::make_shared<StoppingModel>(whole[0].steps + whole[1].steps + whole[2].steps / 2, source);
-  const Explainer explainer(model, people::codec(), people::options());
+  const Explainer explainer(model, people::codec(), options);
   const auto answers = explainer.explain(people, source.get_token());
   EXPECT_EQ(told(answers), std::vector(expected.begin(), expected.begin() + 2));
   EXPECT_TRUE(explainer.explain(people, source.get_token()).empty()) << "stopped before it began";

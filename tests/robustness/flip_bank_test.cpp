@@ -15,6 +15,7 @@
 #include <croco/robustness/noise_bank.hpp>
 #include <croco/robustness/probe_rate.hpp>
 #include <croco/robustness/smoothing_bound.hpp>
+#include <croco/space/levels.hpp>
 
 #include "tests/fixtures.hpp"
 #include "tests/flips.hpp"

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <croco/base/error.hpp>
+#include <croco/space/levels.hpp>
 
 #include "tests/fixtures.hpp"
 #include "tests/flips.hpp"
