@@ -11,8 +11,8 @@
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/data/json_object.hpp>
 #include <croco/data/schema.hpp>
-#include <croco/data/suggest.hpp>
 
 namespace croco {
 namespace {
@@ -36,101 +36,7 @@ const char* name_of(const Table& table, Value value) {
       ->first;
 }
 
-/// One JSON object, read key by key; `where` begins every message.
-class Reader {
- public:
-  Reader(const Json& object, std::string where, const std::vector<std::string>& known)
-      : object_(object), where_(std::move(where)) {
-    if (!object_.is_object()) fail(fmt::format("must be an object, not {}", object_.type_name()));
-    for (const auto& entry : object_.items()) {
-      if (std::find(known.begin(), known.end(), entry.key()) != known.end()) continue;
-      fail(fmt::format("unknown key '{}'{} (known keys: {})", entry.key(),
-                       did_you_mean(entry.key(), known), quoted_list(known)));
-    }
-  }
-
-  [[nodiscard]] const Json* find(const char* key) const {
-    const auto found = object_.find(key);
-    return found == object_.end() ? nullptr : &*found;
-  }
-  [[nodiscard]] const Json& get(const char* key) const {
-    if (const Json* value = find(key)) return *value;
-    fail(fmt::format("the key '{}' is missing", key));
-  }
-
-  [[nodiscard]] std::string text(const char* key) const {
-    const Json& value = get(key);
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_primitive()) {
-      fail(fmt::format("'{}' must be a string; write \"{}\" instead of {}", key, value.dump(),
-                       value.dump()));
-    }
-    fail(fmt::format("'{}' must be a string", key));
-  }
-  [[nodiscard]] std::string text_or_empty(const char* key) const {
-    return find(key) == nullptr ? std::string() : text(key);
-  }
-  [[nodiscard]] std::optional<double> number(const char* key) const {
-    const Json* value = find(key);
-    if (value == nullptr) return std::nullopt;
-    if (!value->is_number()) fail(fmt::format("'{}' must be a number, not {}", key, value->dump()));
-    return value->get<double>();
-  }
-  template <typename Table>
-  [[nodiscard]] auto choice(const char* key, const Table& table) const {
-    const std::string name = text(key);
-    std::vector<std::string> names;
-    for (const auto& [candidate, value] : table) {
-      if (name == candidate) return value;
-      names.emplace_back(candidate);
-    }
-    fail(fmt::format("'{}' is '{}', which is none of {}{}", key, name, quoted_list(names),
-                     did_you_mean(name, names)));
-  }
-  [[nodiscard]] std::vector<std::string> texts(const char* key) const {
-    const Json* list = find(key);
-    std::vector<std::string> values;
-    if (list == nullptr) return values;
-    if (!list->is_array()) fail(fmt::format("'{}' must be an array of strings", key));
-    for (const Json& value : *list) {
-      if (!value.is_string()) {
-        fail(fmt::format("'{}' holds {}; each level must be a string", key, value.dump()));
-      }
-      values.push_back(value.get<std::string>());
-    }
-    return values;
-  }
-
-  [[nodiscard]] const std::string& where() const noexcept { return where_; }
-  [[noreturn]] void fail(std::string_view rule) const {
-    throw DataError(fmt::format("{}: {}", where_, rule));
-  }
-
- private:
-  const Json& object_;
-  std::string where_;
-};
-
-/// Before all other keys: a newer format may have some that are unknown here.
-void check_version(const Json& document, const std::string& source) {
-  const auto version = document.find(kVersionKey);
-  if (version == document.end()) {
-    throw DataError(
-        fmt::format("{}: the key '{}' is missing; it holds the version of the format, {}", source,
-                    kVersionKey, kSchemaVersion));
-  }
-  if (!version->is_number_integer() || *version < 1) {
-    throw DataError(fmt::format("{}: '{}' is {}; it must be a whole number from 1 to {}", source,
-                                kVersionKey, version->dump(), kSchemaVersion));
-  }
-  if (*version > kSchemaVersion) {
-    throw DataError(fmt::format(
-        "{}: '{}' is {}, but this build reads versions up to {}; a newer croco is needed", source,
-        kVersionKey, version->dump(), kSchemaVersion));
-  }
-}
-
-std::vector<std::vector<double>> parse_transition(const Reader& reader) {
+std::vector<std::vector<double>> parse_transition(const JsonObject& reader) {
   std::vector<std::vector<double>> rows;
   const Json* json = reader.find("transition");
   if (json == nullptr) return rows;
@@ -153,7 +59,7 @@ std::vector<std::vector<double>> parse_transition(const Reader& reader) {
 }
 
 FeatureNoise parse_feature_noise(const Json& json, const std::string& where) {
-  const Reader reader(json, where + ": noise", {"sd", "half_width", "flip", "transition"});
+  const JsonObject reader(json, where + ": noise", {"sd", "half_width", "flip", "transition"});
   FeatureNoise noise{.sd = reader.number("sd"),
                      .half_width = reader.number("half_width"),
                      .flip = reader.number("flip"),
@@ -162,13 +68,13 @@ FeatureNoise parse_feature_noise(const Json& json, const std::string& where) {
   return noise;
 }
 
-std::vector<CategoryMove> parse_moves(const Json& json, const Reader& feature) {
+std::vector<CategoryMove> parse_moves(const Json& json, const JsonObject& feature) {
   if (!json.is_array() || json.empty()) {
     feature.fail("'moves' must be an array of objects such as {\"from\": \"a\", \"to\": \"b\"}");
   }
   std::vector<CategoryMove> moves;
   for (const Json& entry : json) {
-    const Reader reader(entry, feature.where() + ": moves", {"from", "to", "cost"});
+    const JsonObject reader(entry, feature.where() + ": moves", {"from", "to", "cost"});
     moves.push_back({reader.text("from"), reader.text("to"), reader.number("cost")});
   }
   return moves;
@@ -182,19 +88,19 @@ Feature parse_feature(const Json& json, const std::string& source, std::size_t p
   if (json.is_object() && json.contains("name") && json["name"].is_string()) {
     where = fmt::format("{}: feature '{}'", source, json["name"].get<std::string>());
   }
-  const Reader reader(json, where, keys);
+  const JsonObject reader(json, where, keys);
   Feature feature;
   feature.name = reader.text("name");
   feature.type = reader.choice("type", kTypes);
   feature.movement = feature.type == FeatureType::categorical ? Movement::fixed : Movement::both;
   if (reader.find("movement") != nullptr) feature.movement = reader.choice("movement", kMovements);
   feature.cost = reader.number("cost").value_or(feature.cost);
-  feature.label = reader.text_or_empty("label");
-  feature.unit = reader.text_or_empty("unit");
+  feature.label = reader.text_or("label");
+  feature.unit = reader.text_or("unit");
   feature.minimum = reader.number("minimum");
   feature.maximum = reader.number("maximum");
   feature.step = reader.number("step").value_or(feature.step);
-  feature.levels = reader.texts("levels");
+  feature.levels = reader.texts("levels", "level");
   if (const Json* moves = reader.find("moves")) {
     feature.moves = parse_moves(*moves, reader);
     if (reader.find("movement") == nullptr) feature.movement = Movement::both;
@@ -247,12 +153,12 @@ Json feature_json(const Feature& feature) {
 Schema parse_schema(std::string_view json, const std::string& source) {
   check_json(json, source);
   const Json document = Json::parse(json);
-  if (document.is_object()) check_version(document, source);
-  const Reader reader(document, source, {kVersionKey, "label", "features"});
+  if (document.is_object()) check_version(document, kVersionKey, kSchemaVersion, source);
+  const JsonObject reader(document, source, {kVersionKey, "label", "features"});
 
   Schema schema;
   if (const Json* label = reader.find("label")) {
-    const Reader keys(*label, source + ": label", {"name", "favourable", "unfavourable"});
+    const JsonObject keys(*label, source + ": label", {"name", "favourable", "unfavourable"});
     schema.label = {keys.text("name"), keys.text("favourable"), keys.text("unfavourable")};
     if (trimmed(schema.label.name).empty()) keys.fail("'name' is empty");
   }

@@ -8,6 +8,7 @@
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -120,6 +121,9 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
                        {"l2", explanation.distance.l2},
                        {"linf", explanation.distance.linf},
                        {"cost", explanation.distance.cost}};
+    if (has_level_moves(context.codec.space())) {
+      out["distance"]["level_price"] = explanation.distance.level_price;
+    }
     Json list = Json::array();
     const std::vector<Feature>& features = context.codec.schema().features;
     for (const Change& change : changes(context, explanation)) {
