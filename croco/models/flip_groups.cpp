@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/models/flip_groups.hpp>
-#include <croco/space/levels.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
