@@ -34,10 +34,11 @@ TEST(Levels, AreRead) {
 }
 
 TEST(Levels, MoveWhereTheyMay) {
-  const OneHotGroup& group = space().groups[0];
+  const Space open = space();
+  const OneHotGroup& group = open.groups[0];
   EXPECT_EQ(find_move(group, 0, 2)->price, 0.75);
   EXPECT_EQ(find_move(group, 1, 0), nullptr);
-  EXPECT_TRUE(has_level_moves(space()));
+  EXPECT_TRUE(has_level_moves(open));
   Space frozen = space();
   frozen.groups[0].moves.clear();
   EXPECT_FALSE(has_level_moves(frozen));
