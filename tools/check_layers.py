@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when an include points up the layers of croco/, or sideways to a folder of the same layer.
+"""Fails when an include points up the layers of croco/, or sideways to a folder of the same layer, and
+when two headers define a type of the same name, which the linker would silently take for one.
 
 Usage: check_layers.py [--self-test] [SOURCE_DIR]
 """
@@ -23,6 +24,7 @@ LAYERS = {
 # No column name, string or file may reach the mathematics, although data/ lies below it.
 FORBIDDEN = {("robustness", "data"), ("methods", "data"), ("proof", "data")}
 SUFFIXES = {".hpp", ".cpp"}
+TYPE = re.compile(r"(?:struct|class|enum class) (\w+)[^;]*$")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -53,6 +55,7 @@ def check(source_dir):
     """One message per broken rule, and the number of files that were read."""
     root = pathlib.Path(source_dir)
     messages = []
+    types = {}
     files = sorted(path for path in (root / "croco").rglob("*") if path.suffix in SUFFIXES)
     for path in files:
         name = path.relative_to(root).as_posix()
@@ -62,6 +65,10 @@ def check(source_dir):
             continue
         text = path.read_text(encoding="utf-8")
         for number, line in enumerate(text.splitlines(), start=1):
+            defined = path.suffix == ".hpp" and TYPE.match(line)
+            if defined and types.setdefault(defined[1], name) != name:
+                messages.append(f"{name}:{number}: '{defined[1]}' is also a type of "
+                                f"{types[defined[1]]}")
             match = INCLUDE.match(line)
             problem = match and problem_of(folder, match[1], match[2])
             if problem:
@@ -93,6 +100,10 @@ def self_test():
         ("report/b.cpp", "#include <croco/nowhere/x.hpp>", "'nowhere' is no folder of croco/"),
         ("report/c.cpp", '#include "text.hpp"', "write includes of the project as <croco/...>"),
         ("report/d.cpp", "#include <apps/cli/main.hpp>", "must not know the applications"),
+        ("report/e.hpp", "struct Twice {", None),
+        ("report/f.hpp", "struct Twice;", None),
+        ("report/g.hpp", "class Twice : public Other {", "'Twice' is also a type of croco/report/e.hpp"),
+        ("report/h.cpp", "struct Twice {", None),
         ("nowhere/a.cpp", "", "'nowhere' is no folder of croco/"),
     ]
     with tempfile.TemporaryDirectory() as root:

@@ -185,8 +185,8 @@ class Display {
   std::optional<Progress> bar_;
 };
 
-void print_findings(const std::vector<Finding>& findings) {
-  for (const Finding& finding : findings) {
+void print_findings(const std::vector<ClaimFinding>& findings) {
+  for (const ClaimFinding& finding : findings) {
     fmt::print("{:<13}  {}: {}{}\n", name_of(finding.verdict), finding.claim, finding.number,
                finding.detail.empty() ? "" : fmt::format(" ({})", finding.detail));
   }
@@ -228,7 +228,7 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
     fmt::print(stderr, "wrote models and people to {}\n", folder.string());
     return kOk;
   }
-  const std::vector<Finding> findings = findings_of(*result);
+  const std::vector<ClaimFinding> findings = findings_of(*result);
   write_file(folder / "summary.csv",
              summary_csv(experiment, result->configurations, result->aggregates));
   write_file(folder / "findings.csv", findings_csv(findings));

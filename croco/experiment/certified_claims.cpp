@@ -11,11 +11,12 @@
 namespace croco {
 namespace {
 
-void add_promise(const Numbers& numbers, std::size_t certified, std::vector<Finding>& out) {
+void add_promise(const ClaimNumbers& numbers, std::size_t certified,
+                 std::vector<ClaimFinding>& out) {
   std::size_t asked = 0;
   std::size_t met = 0;
   std::size_t contradicted = 0;
-  for (const Cell& cell : numbers.cells(certified)) {
+  for (const ClaimCell& cell : numbers.cells(certified)) {
     asked += cell.is->asked;
     const auto advised = static_cast<double>(cell.is->advised);
     met += static_cast<std::size_t>(
@@ -35,13 +36,13 @@ void add_promise(const Numbers& numbers, std::size_t certified, std::vector<Find
 }
 
 /// Distance at the same target.
-void add_equal_target(const Numbers& numbers, std::size_t certified, std::size_t croco,
-                      std::vector<Finding>& out) {
+void add_equal_target(const ClaimNumbers& numbers, std::size_t certified, std::size_t croco,
+                      std::vector<ClaimFinding>& out) {
   double sum = 0;
   double largest = 0;
   std::size_t total = 0;
   std::size_t nearer = 0;
-  numbers.pairs(certified, croco, [&](const Cell& ours, const Cell& theirs) {
+  numbers.pairs(certified, croco, [&](const ClaimCell& ours, const ClaimCell& theirs) {
     if (!(theirs.is->l1_mean > 0)) return;
     const double ratio = ours.is->l1_mean / theirs.is->l1_mean;
     ++total;
@@ -61,7 +62,7 @@ void add_equal_target(const Numbers& numbers, std::size_t certified, std::size_t
 }
 
 /// The mean distance that a method's curve has at a mean rate, between its targets; none outside.
-std::optional<double> distance_at(const std::vector<Cell>& curve, double rate) {
+std::optional<double> distance_at(const std::vector<ClaimCell>& curve, double rate) {
   for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
     const double from = curve[i].is->rate_mean;
     const double to = curve[i + 1].is->rate_mean;
@@ -73,23 +74,23 @@ std::optional<double> distance_at(const std::vector<Cell>& curve, double rate) {
 }
 
 /// Distance at the same mean rate, along the curves of the trade-off.
-void add_equal_rate(const Numbers& numbers, std::size_t certified, std::size_t croco,
-                    std::vector<Finding>& out) {
+void add_equal_rate(const ClaimNumbers& numbers, std::size_t certified, std::size_t croco,
+                    std::vector<ClaimFinding>& out) {
   double sum = 0;
   double largest = 0;
   std::size_t compared = 0;
   std::size_t nearer = 0;
   std::size_t total = 0;
-  const std::vector<Cell> all = numbers.cells(certified);
-  for (const Cell& theirs : numbers.cells(croco)) {
+  const std::vector<ClaimCell> all = numbers.cells(certified);
+  for (const ClaimCell& theirs : numbers.cells(croco)) {
     ++total;
-    std::vector<Cell> curve;
-    for (const Cell& cell : all) {
+    std::vector<ClaimCell> curve;
+    for (const ClaimCell& cell : all) {
       if (cell.at->dataset == theirs.at->dataset && cell.at->noise == theirs.at->noise) {
         curve.push_back(cell);
       }
     }
-    std::ranges::sort(curve, {}, [](const Cell& cell) { return cell.is->rate_mean; });
+    std::ranges::sort(curve, {}, [](const ClaimCell& cell) { return cell.is->rate_mean; });
     const auto distance = distance_at(curve, theirs.is->rate_mean);
     if (!distance || !(theirs.is->l1_mean > 0)) continue;
     const double ratio = *distance / theirs.is->l1_mean;
@@ -110,11 +111,11 @@ void add_equal_rate(const Numbers& numbers, std::size_t certified, std::size_t c
                              nearer, compared, total)});
 }
 
-void add_gap(const Numbers& numbers, std::size_t certified, std::vector<Finding>& out) {
+void add_gap(const ClaimNumbers& numbers, std::size_t certified, std::vector<ClaimFinding>& out) {
   double sum = 0;
   double largest = 0;
   std::size_t proved = 0;
-  for (const Cell& cell : numbers.cells(certified)) {
+  for (const ClaimCell& cell : numbers.cells(certified)) {
     if (!cell.is->over_lower_mean) continue;
     proved += cell.is->proved;
     sum += *cell.is->over_lower_mean * static_cast<double>(cell.is->proved);
@@ -134,7 +135,7 @@ void add_gap(const Numbers& numbers, std::size_t certified, std::vector<Finding>
 
 }  // namespace
 
-void add_certified_claims(const Numbers& numbers, std::vector<Finding>& out) {
+void add_certified_claims(const ClaimNumbers& numbers, std::vector<ClaimFinding>& out) {
   const auto certified = numbers.method("certified");
   if (!certified) return;
   add_promise(numbers, *certified, out);

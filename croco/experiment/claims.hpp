@@ -15,15 +15,15 @@
 namespace croco {
 
 /// A cell of the grid that a method finished.
-struct Cell {
+struct ClaimCell {
   const Configuration* at;
   const Aggregate* is;
 };
 
 /// The experiment's numbers by method.
-class Numbers {
+class ClaimNumbers {
  public:
-  explicit Numbers(const ExperimentResult& result) : result_(result) {}
+  explicit ClaimNumbers(const ExperimentResult& result) : result_(result) {}
 
   /// The first method of that kind, `as_published` or not; none when there is none.
   [[nodiscard]] std::optional<std::size_t> method(std::string_view kind,
@@ -36,8 +36,8 @@ class Numbers {
     }
     return std::nullopt;
   }
-  [[nodiscard]] std::vector<Cell> cells(std::size_t method) const {
-    std::vector<Cell> out;
+  [[nodiscard]] std::vector<ClaimCell> cells(std::size_t method) const {
+    std::vector<ClaimCell> out;
     for (std::size_t i = 0; i < result_.configurations.size(); ++i) {
       if (result_.configurations[i].configuration.method == method) {
         out.push_back({&result_.configurations[i].configuration, &result_.aggregates[i]});
@@ -47,10 +47,10 @@ class Numbers {
   }
   /// Calls `visit(cell, other)` for the cells of two methods that ask the same question.
   void pairs(std::size_t method, std::size_t other,
-             const std::function<void(const Cell&, const Cell&)>& visit) const {
-    const std::vector<Cell> others = cells(other);
-    for (const Cell& cell : cells(method)) {
-      for (const Cell& candidate : others) {
+             const std::function<void(const ClaimCell&, const ClaimCell&)>& visit) const {
+    const std::vector<ClaimCell> others = cells(other);
+    for (const ClaimCell& cell : cells(method)) {
+      for (const ClaimCell& candidate : others) {
         const bool same_place =
             candidate.at->dataset == cell.at->dataset && candidate.at->noise == cell.at->noise;
         if (same_place && (candidate.at->target == cell.at->target || !candidate.at->target)) {
@@ -73,8 +73,8 @@ class Numbers {
 [[nodiscard]] Verdict verdict_of(std::size_t holds, std::size_t total) noexcept;
 
 /// Adds the findings about the methods of the paper, from its section 5.
-void add_paper_claims(const Numbers& numbers, std::vector<Finding>& out);
+void add_paper_claims(const ClaimNumbers& numbers, std::vector<ClaimFinding>& out);
 /// Adds those about the certified method.
-void add_certified_claims(const Numbers& numbers, std::vector<Finding>& out);
+void add_certified_claims(const ClaimNumbers& numbers, std::vector<ClaimFinding>& out);
 
 }  // namespace croco

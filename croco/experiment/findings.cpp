@@ -18,17 +18,17 @@ std::string_view name_of(Verdict verdict) noexcept {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
-std::vector<Finding> findings_of(const ExperimentResult& result) {
-  const Numbers numbers(result);
-  std::vector<Finding> out;
+std::vector<ClaimFinding> findings_of(const ExperimentResult& result) {
+  const ClaimNumbers numbers(result);
+  std::vector<ClaimFinding> out;
   add_paper_claims(numbers, out);
   add_certified_claims(numbers, out);
   return out;
 }
 
-std::string findings_csv(std::span<const Finding> findings) {
+std::string findings_csv(std::span<const ClaimFinding> findings) {
   std::string out = csv_record({"claim", "source", "verdict", "number", "detail"});
-  for (const Finding& finding : findings) {
+  for (const ClaimFinding& finding : findings) {
     out += csv_record({finding.claim, finding.source, std::string(name_of(finding.verdict)),
                        finding.number, finding.detail});
   }

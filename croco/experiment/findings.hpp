@@ -18,7 +18,7 @@ enum class Verdict : std::uint8_t { confirmed, partly, not_confirmed };
 /// `confirmed`, `partly`, `not confirmed`.
 [[nodiscard]] std::string_view name_of(Verdict verdict) noexcept;
 
-struct Finding {
+struct ClaimFinding {
   std::string claim;
   std::string source;  ///< "section 5.2", "supplement A.3.3", "this program"
   Verdict verdict = Verdict::not_confirmed;
@@ -27,8 +27,8 @@ struct Finding {
 };
 
 /// One per claim about methods that the experiment has.
-[[nodiscard]] std::vector<Finding> findings_of(const ExperimentResult& result);
+[[nodiscard]] std::vector<ClaimFinding> findings_of(const ExperimentResult& result);
 
-[[nodiscard]] std::string findings_csv(std::span<const Finding> findings);
+[[nodiscard]] std::string findings_csv(std::span<const ClaimFinding> findings);
 
 }  // namespace croco

@@ -153,7 +153,7 @@ Json published_json(std::span<const PublishedPoint> points) {
 
 }  // namespace
 
-std::string page_json(const ExperimentResult& result, std::span<const Finding> findings,
+std::string page_json(const ExperimentResult& result, std::span<const ClaimFinding> findings,
                       std::span<const PublishedPoint> published, unsigned threads) {
   const Experiment& experiment = result.experiment;
   Json noises = Json::array();
@@ -167,7 +167,7 @@ std::string page_json(const ExperimentResult& result, std::span<const Finding> f
     configurations.push_back(configuration_json(result.configurations[i], result.aggregates[i]));
   }
   Json claims = Json::array();
-  for (const Finding& finding : findings) {
+  for (const ClaimFinding& finding : findings) {
     claims.push_back({{"claim", finding.claim},
                       {"source", finding.source},
                       {"verdict", name_of(finding.verdict)},

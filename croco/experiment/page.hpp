@@ -15,7 +15,7 @@ namespace croco {
 /// What the page shows, as JSON; web/report/src/data.ts describes it. `threads` is what times were
 /// measured with.
 [[nodiscard]] std::string page_json(const ExperimentResult& result,
-                                    std::span<const Finding> findings,
+                                    std::span<const ClaimFinding> findings,
                                     std::span<const PublishedPoint> published, unsigned threads);
 
 /// Whether this build has the page.

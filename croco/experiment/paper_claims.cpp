@@ -25,9 +25,9 @@ struct PerfectValidity {
   double lowest = 1.0;
 };
 
-PerfectValidity perfect_validity(const Numbers& numbers, std::size_t method) {
+PerfectValidity perfect_validity(const ClaimNumbers& numbers, std::size_t method) {
   PerfectValidity out;
-  for (const Cell& cell : numbers.cells(method)) {
+  for (const ClaimCell& cell : numbers.cells(method)) {
     ++out.total;
     out.perfect += cell.is->validity == 1.0 ? 1U : 0U;
     out.lowest = std::min(out.lowest, cell.is->validity);
@@ -35,7 +35,7 @@ PerfectValidity perfect_validity(const Numbers& numbers, std::size_t method) {
   return out;
 }
 
-void add_validity(const Numbers& numbers, std::vector<Finding>& out) {
+void add_validity(const ClaimNumbers& numbers, std::vector<ClaimFinding>& out) {
   for (const auto& [kind, name, claim] :
        {std::array<std::string_view, 3>{"wachter", "Wachter", "Wachter is valid for everybody"},
         std::array<std::string_view, 3>{"croco", "CROCO", "CROCO is valid for everybody"},
@@ -56,15 +56,15 @@ void add_validity(const Numbers& numbers, std::vector<Finding>& out) {
 }
 
 /// "CROCO achieves both smaller distances and lower rates than PROBE", data set by data set.
-void add_dominance(const Numbers& numbers, std::size_t croco, std::size_t probe,
-                   std::vector<Finding>& out) {
+void add_dominance(const ClaimNumbers& numbers, std::size_t croco, std::size_t probe,
+                   std::vector<ClaimFinding>& out) {
   for (std::size_t d = 0; d < numbers.experiment().datasets.size(); ++d) {
     std::size_t total = 0;
     std::size_t nearer = 0;
     std::size_t steadier = 0;
     std::size_t both = 0;
     std::vector<double> ratios;
-    numbers.pairs(croco, probe, [&](const Cell& ours, const Cell& theirs) {
+    numbers.pairs(croco, probe, [&](const ClaimCell& ours, const ClaimCell& theirs) {
       if (ours.at->dataset != d) return;
       ++total;
       const bool near = ours.is->l1_mean < theirs.is->l1_mean;
@@ -87,14 +87,15 @@ void add_dominance(const Numbers& numbers, std::size_t croco, std::size_t probe,
   }
 }
 
-void add_instability(const Numbers& numbers, std::size_t probe, std::vector<Finding>& out) {
+void add_instability(const ClaimNumbers& numbers, std::size_t probe,
+                     std::vector<ClaimFinding>& out) {
   std::string per_dataset;
   std::size_t above = 0;
   std::size_t total = 0;
   for (std::size_t d = 0; d < numbers.experiment().datasets.size(); ++d) {
     std::size_t here = 0;
     std::size_t cells = 0;
-    for (const Cell& cell : numbers.cells(probe)) {
+    for (const ClaimCell& cell : numbers.cells(probe)) {
       if (cell.at->dataset != d || !cell.at->target) continue;
       ++cells;
       here += cell.is->rate_mean >= *cell.at->target ? 1U : 0U;
@@ -113,15 +114,15 @@ void add_instability(const Numbers& numbers, std::size_t probe, std::vector<Find
 }
 
 /// Along rising noise, in the order of the experiment.
-void add_growth(const Numbers& numbers, std::size_t croco, std::vector<Finding>& out) {
+void add_growth(const ClaimNumbers& numbers, std::size_t croco, std::vector<ClaimFinding>& out) {
   if (numbers.experiment().noises.size() < 2) return;
   std::size_t rising = 0;
   std::size_t total = 0;
-  const std::vector<Cell> cells = numbers.cells(croco);
+  const std::vector<ClaimCell> cells = numbers.cells(croco);
   for (std::size_t d = 0; d < numbers.experiment().datasets.size(); ++d) {
     for (const double target : numbers.experiment().targets) {
       std::vector<std::pair<double, double>> series;
-      for (const Cell& cell : cells) {
+      for (const ClaimCell& cell : cells) {
         if (cell.at->dataset == d && cell.at->target == target) {
           series.emplace_back(numbers.experiment().noises[cell.at->noise].noise.scale,
                               cell.is->l1_mean);
@@ -142,13 +143,13 @@ void add_growth(const Numbers& numbers, std::size_t croco, std::vector<Finding>&
        .number = fmt::format("at {} of {} data sets and targets, at every step", rising, total)});
 }
 
-void add_deviations(const Numbers& numbers, std::size_t croco, std::size_t probe,
-                    std::vector<Finding>& out) {
+void add_deviations(const ClaimNumbers& numbers, std::size_t croco, std::size_t probe,
+                    std::vector<ClaimFinding>& out) {
   std::size_t total = 0;
   std::size_t larger = 0;
   std::size_t apart = 0;
   std::size_t larger_apart = 0;
-  numbers.pairs(croco, probe, [&](const Cell& ours, const Cell& theirs) {
+  numbers.pairs(croco, probe, [&](const ClaimCell& ours, const ClaimCell& theirs) {
     ++total;
     const bool is_larger = theirs.is->l1_sd > ours.is->l1_sd;
     larger += is_larger ? 1U : 0U;
@@ -166,11 +167,11 @@ void add_deviations(const Numbers& numbers, std::size_t croco, std::size_t probe
        .detail = fmt::format("apart: by more than a fifth; in {} of all {} cells", larger, total)});
 }
 
-void add_baseline(const Numbers& numbers, std::size_t method, std::size_t wachter,
-                  std::string_view name, std::vector<Finding>& out) {
+void add_baseline(const ClaimNumbers& numbers, std::size_t method, std::size_t wachter,
+                  std::string_view name, std::vector<ClaimFinding>& out) {
   std::size_t total = 0;
   std::size_t lower = 0;
-  numbers.pairs(method, wachter, [&](const Cell& ours, const Cell& theirs) {
+  numbers.pairs(method, wachter, [&](const ClaimCell& ours, const ClaimCell& theirs) {
     ++total;
     lower += ours.is->rate_mean < theirs.is->rate_mean ? 1U : 0U;
   });
@@ -187,17 +188,17 @@ struct Above {
   [[nodiscard]] double share() const { return people > 0 ? above / people : 0; }
 };
 
-Above above_target(const Numbers& numbers, std::size_t method) {
+Above above_target(const ClaimNumbers& numbers, std::size_t method) {
   Above out;
-  for (const Cell& cell : numbers.cells(method)) {
+  for (const ClaimCell& cell : numbers.cells(method)) {
     out.people += static_cast<double>(cell.is->advised);
     out.above += static_cast<double>(cell.is->advised) * cell.is->rate_above_target.value_or(0);
   }
   return out;
 }
 
-void add_target_study(const Numbers& numbers, std::size_t croco, std::size_t probe,
-                      std::vector<Finding>& out) {
+void add_target_study(const ClaimNumbers& numbers, std::size_t croco, std::size_t probe,
+                      std::vector<ClaimFinding>& out) {
   const double ours = above_target(numbers, croco).share();
   const double theirs = above_target(numbers, probe).share();
   out.push_back(
@@ -208,11 +209,11 @@ void add_target_study(const Numbers& numbers, std::size_t croco, std::size_t pro
            fmt::format("PROBE {} of its answers above, CROCO {}", percent(theirs), percent(ours))});
 }
 
-void add_bound(const Numbers& numbers, std::size_t croco, std::vector<Finding>& out) {
+void add_bound(const ClaimNumbers& numbers, std::size_t croco, std::vector<ClaimFinding>& out) {
   std::size_t people = 0;
   std::size_t broken = 0;
   double met = 0;
-  for (const Cell& cell : numbers.cells(croco)) {
+  for (const ClaimCell& cell : numbers.cells(croco)) {
     people += cell.is->advised;
     broken += cell.is->paper_bound_broken;
     met += static_cast<double>(cell.is->advised) * cell.is->paper_bound_met.value_or(0);
@@ -235,7 +236,7 @@ void add_bound(const Numbers& numbers, std::size_t croco, std::vector<Finding>& 
 
 }  // namespace
 
-void add_paper_claims(const Numbers& numbers, std::vector<Finding>& out) {
+void add_paper_claims(const ClaimNumbers& numbers, std::vector<ClaimFinding>& out) {
   const auto croco = numbers.method("croco", true);
   const auto probe = numbers.method("probe");
   const auto wachter = numbers.method("wachter");

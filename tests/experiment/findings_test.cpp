@@ -64,8 +64,8 @@ class Findings : public testing::Test {
     return out;
   }
   /// The finding whose claim holds the text.
-  [[nodiscard]] Finding about(const std::string& text) const {
-    for (Finding& finding : findings_of(result_)) {
+  [[nodiscard]] ClaimFinding about(const std::string& text) const {
+    for (ClaimFinding& finding : findings_of(result_)) {
       if (finding.claim.find(text) != std::string::npos) return finding;
     }
     ADD_FAILURE() << "there is no finding about '" << text << "'";
@@ -157,7 +157,7 @@ TEST_F(Findings, CompareDistancesAtEqualTargetAndAtEqualRate) {
   of(2)[1]->rate_mean = 0.01;  // below both: not compared
   of(2)[2]->rate_mean = 0.01;
   of(2)[3]->rate_mean = 0.01;
-  const Finding equal_rate = about("At equal mean rate");
+  const ClaimFinding equal_rate = about("At equal mean rate");
   EXPECT_EQ(equal_rate.number, "0.500 of its distance on average, at most 0.500");
   EXPECT_THAT(equal_rate.detail, HasSubstr("nearer in 1 of the 1 cells"));
   EXPECT_EQ(about("costs little more").number,
@@ -167,7 +167,7 @@ TEST_F(Findings, CompareDistancesAtEqualTargetAndAtEqualRate) {
 TEST_F(Findings, SpeakOnlyOfMethodsThatAreThere) {
   result_.experiment.methods = {
       {.name = "w", .method = "wachter"}, {.name = "x"}, {.name = "y"}, {.name = "z"}};
-  const std::vector<Finding> findings = findings_of(result_);
+  const std::vector<ClaimFinding> findings = findings_of(result_);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].claim, "Wachter is valid for everybody");
 }
