@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
+#include <apps/cli/people.hpp>
 #include <apps/cli/progress.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
@@ -158,11 +159,13 @@ Experiment experiment_of(const Options& options) {
 /// A bar on a terminal; elsewhere a line for each data set and noise.
 class Display {
  public:
-  void training(const std::string& dataset, const TrainProgress& progress) {
-    if (trained_ != dataset && !terminal_) fmt::print(stderr, "training a model for {}\n", dataset);
-    trained_ = dataset;
-    if (!bar_) bar_.emplace("training " + dataset, 0);
-    static_cast<void>(progress);
+  void training(const ExperimentDataset& dataset, const TrainProgress& progress) {
+    if (trained_ != dataset.name) {
+      trained_ = dataset.name;
+      if (!terminal_) fmt::print(stderr, "training a model for {}\n", dataset.name);
+      bar_.emplace("training " + dataset.name, dataset.train.epochs);
+    }
+    bar_->update(progress.epoch);
   }
   void update(const RunProgress& progress) {
     if (!bar_ || progress.done == 0) bar_.emplace("running", progress.total);
@@ -213,7 +216,7 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
   run_options.times = !options.no_times;
   run_options.prepare_only = options.prepare;
   run_options.progress = [&](const RunProgress& progress) { display.update(progress); };
-  run_options.training = [&](const std::string& dataset, const TrainProgress& progress) {
+  run_options.training = [&](const ExperimentDataset& dataset, const TrainProgress& progress) {
     display.training(dataset, progress);
   };
   const Stopwatch watch;
@@ -226,7 +229,7 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
   const fs::path& folder = store.folder();
   if (options.prepare) {
     fmt::print(stderr, "wrote models and people to {}\n", folder.string());
-    return kOk;
+    return report_failed_rows(result->failures) > 0 ? kSomeRowsFailed : kOk;
   }
   const std::vector<ClaimFinding> findings = findings_of(*result);
   write_file(folder / "summary.csv",
@@ -246,7 +249,7 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
   fmt::print(stderr, "{} configurations ({} were there already), {}; wrote {}\n",
              result->configurations.size(), result->resumed, duration_text(watch.read().elapsed),
              (folder / (has_page() ? "report.html" : "summary.csv")).string());
-  return kOk;
+  return report_failed_rows(result->failures) > 0 ? kSomeRowsFailed : kOk;
 }
 
 }  // namespace

@@ -41,9 +41,6 @@ void require_confidence(double confidence);
 /// `mean + sqrt(2 variance ln(2/alpha) / trials) + 7 ln(2/alpha) / (3 (trials - 1))`, at most 1.
 [[nodiscard]] double empirical_bernstein_upper(double mean, double variance, std::size_t trials,
                                                double confidence);
-/// The p with `P(Bin(trials, p) >= events) = 1 - confidence`, a lower bound; 0 when events == 0.
-[[nodiscard]] double clopper_pearson_lower(std::size_t events, std::size_t trials,
-                                           double confidence);
 /// Any bound from draws for a count; 1 for `exact`, which has none.
 [[nodiscard]] double upper_bound(BoundKind kind, std::size_t events, std::size_t trials,
                                  double confidence);

@@ -4,19 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <croco/base/statistics.hpp>
+
 namespace croco {
-namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
-}  // namespace
-
 Summary summarize(std::string name, std::span<const Explanation> answers,
                   std::optional<double> target, std::optional<double> seconds) {
   Summary out;
@@ -52,7 +42,7 @@ Summary summarize(std::string name, std::span<const Explanation> answers,
   for (double* mean : {&out.l0, &out.l1, &out.l2, &out.linf, &out.rate, &out.upper}) {
     *mean /= advised;
   }
-  out.l1_median = median(std::move(l1));
+  out.l1_median = median_of(std::move(l1));
   out.validity = static_cast<double>(valid) / static_cast<double>(std::max<std::size_t>(1, asked));
   if (target) {
     out.rate_above_target = static_cast<double>(rate_above) / advised;

@@ -12,20 +12,9 @@
 #include <croco/base/sha256.hpp>
 #include <croco/data/record_reader.hpp>
 #include <croco/data/suggest.hpp>
+#include <croco/experiment/configuration.hpp>
 
 namespace croco {
-namespace {
-
-/// `0.010` and `0.01` are the same noise and the same target.
-bool same_text_or_number(const std::string& field, std::string_view name) {
-  if (field == name) return true;
-  const auto a = parse_number(field);
-  const auto b = parse_number(name);
-  return a && b && *a == *b;
-}
-
-}  // namespace
-
 AdviceFiles::AdviceFiles(const std::vector<std::filesystem::path>& paths,
                          const std::vector<std::string>& datasets) {
   for (const std::filesystem::path& path : paths) {
@@ -77,7 +66,7 @@ AdviceFiles::AdviceFiles(const std::vector<std::filesystem::path>& paths,
 bool AdviceFiles::is_for(const File& file, const CsvRow& row, std::string_view dataset,
                          std::string_view noise, std::optional<double> target) {
   if (file.dataset && row.fields[*file.dataset] != dataset) return false;
-  if (file.noise && !same_text_or_number(row.fields[*file.noise], noise)) return false;
+  if (file.noise && !means_name(row.fields[*file.noise], noise)) return false;
   return !file.target || parse_number(row.fields[*file.target]) == target;
 }
 

@@ -2,34 +2,14 @@
 #include <croco/experiment/aggregate.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <croco/base/numbers.hpp>
+#include <croco/base/statistics.hpp>
 #include <croco/data/csv.hpp>
 
 namespace croco {
 namespace {
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
-double deviation_of(const std::vector<double>& values) {
-  const double mean = mean_of(values);
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
-}
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 double share(std::size_t count, std::size_t total) {
   return total == 0 ? 0 : static_cast<double>(count) / static_cast<double>(total);
@@ -88,7 +68,7 @@ Aggregate aggregate(const ConfigurationResult& result) {
   out.rule_met = share(met, out.asked);
   out.l1_mean = mean_of(l1);
   out.l1_sd = deviation_of(l1);
-  out.l1_median = median_of(l1);
+  out.l1_median = median_of(std::move(l1));
   out.l2_mean = mean_of(l2);
   out.cost_mean = mean_of(cost);
   out.features_changed_mean = mean_of(changed);

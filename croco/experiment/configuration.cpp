@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/experiment/configuration.hpp>
 
+#include <croco/base/numbers.hpp>
+
 namespace croco {
 
 std::vector<Configuration> grid_of(const Experiment& experiment,
@@ -21,6 +23,12 @@ std::vector<Configuration> grid_of(const Experiment& experiment,
     }
   }
   return grid;
+}
+
+bool means_name(const std::string& text, std::string_view name) {
+  if (text == name) return true;
+  const auto number = parse_number(text);
+  return number && number == parse_number(name);
 }
 
 std::filesystem::path path_of(const Experiment& experiment, const Configuration& configuration) {

@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <croco/experiment/experiment.hpp>
@@ -26,6 +27,9 @@ struct Configuration {
 /// noise. `has_target` has an entry per method.
 [[nodiscard]] std::vector<Configuration> grid_of(const Experiment& experiment,
                                                  const std::vector<bool>& has_target);
+
+/// Whether a text in somebody's file means a name of the experiment: `0.010` is the noise `0.01`.
+[[nodiscard]] bool means_name(const std::string& text, std::string_view name);
 
 /// `adult/0.005/0.05/croco`, which names its files.
 [[nodiscard]] std::filesystem::path path_of(const Experiment& experiment,

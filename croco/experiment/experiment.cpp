@@ -79,14 +79,19 @@ void check_method(const ExperimentMethod& method, const Experiment& experiment) 
   try {
     require_own_settings(method.method, method.settings);
     for (const double target : experiment.targets) {
-      validate(make_method(method.method, method.settings, target, experiment.confidence), Goal());
+      Method made = make_method(method.method, method.settings, target, experiment.confidence);
+      if (auto* certified = std::get_if<Certified>(&made)) {
+        certified->confidence = experiment.confidence;
+        certified->certificate_samples = experiment.certificate_samples;
+      }
+      validate(made, Goal());
     }
   } catch (const InvalidArgument& error) {
     fail(error.what());
   }
 }
 
-/// Every other of a list, the first and the last among them.
+/// So many of a list, evenly spread, the first and the last among them.
 template <typename T>
 std::vector<T> thinned(const std::vector<T>& all, std::size_t wanted) {
   if (all.size() <= wanted) return all;

@@ -7,17 +7,13 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/statistics.hpp>
 #include <croco/experiment/claims.hpp>
 
 namespace croco {
 namespace {
 
 std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
-
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values.empty() ? 0 : values[values.size() / 2];
-}
 
 struct PerfectValidity {
   std::size_t perfect = 0;

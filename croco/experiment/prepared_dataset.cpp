@@ -165,6 +165,22 @@ void write_people(const fs::path& path, const std::string& text) {
   }
 }
 
+std::vector<std::string> failures_of(const std::vector<Person>& people, const Codec& codec) {
+  std::vector<std::string> out;
+  for (const Person& person : people) {
+    if (!person.problem.empty()) {
+      out.push_back(person.problem);
+      continue;
+    }
+    try {
+      static_cast<void>(codec.encode(person.record, person.where));
+    } catch (const DataError& error) {
+      out.emplace_back(error.what());
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<PreparedDataset> prepare(const ExperimentDataset& dataset,
@@ -202,11 +218,13 @@ std::optional<PreparedDataset> prepare(const ExperimentDataset& dataset,
   require_rows(table);
   if (table.rows.size() > options.people) table.rows.resize(options.people);
   std::vector<Person> read = read_people(table, loaded.codec.schema(), 0, table.rows.size());
+  std::vector<std::string> failures = failures_of(read, loaded.codec);
   return PreparedDataset{
       .loaded = std::move(loaded),
       .table = std::move(table),
       .people = std::move(read),
       .people_fingerprint = sha256(people),
+      .failures = std::move(failures),
       .trained = training.has_value(),
       .test_accuracy = training ? std::optional(training->test_accuracy) : std::nullopt,
       .test_auc = training ? std::optional(training->test_auc) : std::nullopt};

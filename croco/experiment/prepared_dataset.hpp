@@ -22,6 +22,7 @@ struct PreparedDataset {
   CsvTable table;              ///< the people's rows
   std::vector<Person> people;  ///< the same, read
   std::string people_fingerprint;
+  std::vector<std::string> failures = {};  ///< why rows cannot be read, with their places
   bool trained = false;
   std::optional<double> test_accuracy = {};  ///< of a model that was trained here
   std::optional<double> test_auc = {};

@@ -10,6 +10,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/data/record_reader.hpp>
+#include <croco/experiment/configuration.hpp>
 
 namespace croco {
 namespace {
@@ -28,11 +29,10 @@ std::optional<double> number_in(const CsvTable& table, const CsvRow& row, const 
 
 template <typename Part>
 std::optional<std::size_t> index_of(const std::vector<Part>& parts, const std::string& name) {
-  const auto number = parse_number(name);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].name == name || (number && parse_number(parts[i].name) == number)) return i;
-  }
-  return std::nullopt;
+  const auto found =
+      std::ranges::find_if(parts, [&](const Part& part) { return means_name(name, part.name); });
+  if (found == parts.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - parts.begin());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <croco/experiment/run.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -214,12 +215,13 @@ std::optional<ExperimentResult> run(const Experiment& experiment, const ResultSt
         .folder = store.folder(), .data_dir = options.data_dir, .people = experiment.people};
     if (options.training) {
       prepare_options.progress = [&](const TrainProgress& progress) {
-        options.training(dataset.name, progress);
+        options.training(dataset, progress);
       };
     }
     std::optional<PreparedDataset> prepared = prepare(dataset, prepare_options, stop);
     if (!prepared) return std::nullopt;
     out.datasets.push_back(facts_of(*prepared));
+    std::ranges::copy(prepared->failures, std::back_inserter(out.failures));
     datasets.push_back(std::move(*prepared));
   }
   if (options.prepare_only) return out;

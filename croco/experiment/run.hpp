@@ -33,7 +33,7 @@ struct RunOptions {
   bool prepare_only = false;
   std::function<void(const RunProgress&)> progress = {};
   /// While the model of a data set is trained.
-  std::function<void(const std::string& dataset, const TrainProgress&)> training = {};
+  std::function<void(const ExperimentDataset& dataset, const TrainProgress&)> training = {};
 };
 
 /// What a report says of a data set.
@@ -54,7 +54,8 @@ struct ExperimentResult {
   std::vector<bool> has_target = {};                     ///< per method
   std::vector<ConfigurationResult> configurations = {};  ///< in the order of the grid
   std::vector<Aggregate> aggregates = {};                ///< of each of them
-  std::size_t resumed = 0;                               ///< of them that were there already
+  std::vector<std::string> failures = {};  ///< rows that could not be read: their status is error
+  std::size_t resumed = 0;                 ///< of them that were there already
 };
 
 /// Nothing when `stop` was requested: what was finished is in the store. The result is a function
