@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <croco/optim/l1_program.hpp>
+
 namespace croco {
 
 ChangeProblem change_problem(const Space& space, View origin) {
@@ -14,7 +16,37 @@ ChangeProblem change_problem(const Space& space, View origin) {
     out.intervals.push_back({interval.lower - origin[j], interval.upper - origin[j]});
     out.costs.push_back(column.cost);
   }
+  out.rows = rows_of(space.relations, origin);
+  for (LinearRow& row : out.rows) row.bound = -row.excess(origin);
   return out;
+}
+
+bool ChangeProblem::keeps_rows(View change) const noexcept {
+  return std::ranges::all_of(rows, [&](const LinearRow& row) { return row.holds(change); });
+}
+
+std::optional<Vector> nearest_change(const ChangeProblem& problem, View change) {
+  Vector lower;
+  Vector upper;
+  for (std::size_t j = 0; j < change.size(); ++j) {
+    lower.push_back(problem.intervals[j].lower - change[j]);
+    upper.push_back(problem.intervals[j].upper - change[j]);
+  }
+  L1Program program{problem.costs, lower, upper, {}};
+  for (const LinearRow& row : problem.rows) {
+    program.rows.push_back({.coefficients = row.coefficients, .bound = -row.excess(change)});
+  }
+  L1Solution found = solve(program);
+  if (found.verdict != ProgramVerdict::optimal) return std::nullopt;
+  for (std::size_t j = 0; j < change.size(); ++j) {
+    const Interval& interval = problem.intervals[j];
+    // An end is reached exactly, and what did not move is not rounded.
+    double& value = found.point[j];
+    value = value == lower[j]   ? interval.lower
+            : value == upper[j] ? interval.upper
+                                : std::clamp(change[j] + value, interval.lower, interval.upper);
+  }
+  return std::move(found.point);
 }
 
 double cost_of(const ChangeProblem& problem, View change) noexcept {
@@ -28,6 +60,9 @@ Vector scaled_change(const ChangeProblem& problem, View change, double factor) {
   for (std::size_t j = 0; j < out.size(); ++j) {
     const Interval& interval = problem.intervals[j];
     out[j] = std::clamp(factor * out[j], interval.lower, interval.upper);
+  }
+  if (!problem.keeps_rows(out)) {
+    if (std::optional<Vector> nearest = nearest_change(problem, out)) return std::move(*nearest);
   }
   return out;
 }

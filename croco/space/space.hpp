@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
+#include <croco/space/relation.hpp>
 
 namespace croco {
 
@@ -44,6 +45,8 @@ struct OneHotGroup {
 struct Space {
   std::vector<Column> columns;
   std::vector<OneHotGroup> groups;
+  /// What a told point must satisfy besides; a present point that breaks one is to be repaired.
+  std::vector<Relation> relations = {};
 
   [[nodiscard]] std::size_t width() const noexcept { return columns.size(); }
   [[nodiscard]] bool movable(std::size_t column) const noexcept {
