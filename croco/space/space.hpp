@@ -29,6 +29,8 @@ struct Column {
   double cost = 1.0;
   /// False for the columns of a one-hot group.
   bool continuous = true;
+  /// The farthest that a value may go from the present one, either way; > 0.
+  double max_change = std::numeric_limits<double>::infinity();
 
   bool operator==(const Column&) const = default;
 };
