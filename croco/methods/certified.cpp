@@ -15,6 +15,7 @@
 #include <croco/methods/calibration.hpp>
 #include <croco/methods/change.hpp>
 #include <croco/methods/order_statistic.hpp>
+#include <croco/methods/relation_steps.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/methods/shortest_change.hpp>
 #include <croco/methods/trust_region.hpp>
@@ -98,6 +99,7 @@ class CertifiedSearch final : public Search {
       people[i].changes = std::move(shortest.changes);
       people[i].change = std::move(shortest.change);
       people[i].steps = shortest.evaluations;
+      people[i].done = !people[i].changes.keeps_rows(people[i].change);
       aim(people[i]);
     });
     return calibrated(std::move(people), threads, stop);
@@ -298,9 +300,16 @@ class CertifiedSearch final : public Search {
       if (statistic.invalid(change) <= bar) person.lattice.push_back(std::move(change));
     }
     Vector outward = moved(person.origin, person.change);
-    round(problem_.space, person.origin, outward, Rounding::outward);
-    for (std::size_t j = 0; j < outward.size(); ++j) outward[j] -= person.origin[j];
-    person.lattice.push_back(std::move(outward));
+    if (round_within_relations(problem_.space, person.changes, person.origin, outward,
+                               Rounding::outward)) {
+      for (std::size_t j = 0; j < outward.size(); ++j) outward[j] -= person.origin[j];
+      person.lattice.push_back(std::move(outward));
+    }
+    if (person.lattice.empty()) {  // no steps nearby keep the relations
+      person.done = person.ray->done();
+      person.satisfied = false;
+      return;
+    }
     std::ranges::reverse(person.lattice);
     person.on_lattice = true;
     person.done = false;
@@ -313,7 +322,9 @@ class CertifiedSearch final : public Search {
     out.steps = person.steps;
     out.blocks = person.attempt + 1;
     out.method_rate = rate(person.invalid);
-    const bool reached = person.satisfied || problem_.goal.reached(problem_.model.logit(out.point));
+    const bool reached =
+        person.satisfied || (person.changes.keeps_rows(person.change) &&
+                             problem_.goal.reached(problem_.model.logit(out.point)));
     out.termination = person.satisfied ? Termination::converged
                       : reached        ? Termination::unmet
                                        : Termination::infeasible;

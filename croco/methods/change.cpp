@@ -67,6 +67,37 @@ Vector scaled_change(const ChangeProblem& problem, View change, double factor) {
   return out;
 }
 
+Vector steepest_change(const ChangeProblem& problem, View change, View slopes, double radius) {
+  const std::size_t width = change.size();
+  Vector lower(width);
+  Vector upper(width);
+  Vector out(width);
+  Vector falling(width);
+  double most = 0;
+  double largest = 0;
+  for (std::size_t j = 0; j < width; ++j) {
+    lower[j] = std::max(problem.intervals[j].lower, change[j] - radius) - change[j];
+    upper[j] = std::min(problem.intervals[j].upper, change[j] + radius) - change[j];
+    const double step = slopes[j] > 0 ? upper[j] : slopes[j] < 0 ? lower[j] : 0.0;
+    out[j] = change[j] + step;
+    most += slopes[j] * step;
+    falling[j] = -slopes[j];
+    largest = std::max(largest, std::abs(slopes[j]));
+  }
+  if (!(most > 0) || problem.keeps_rows(out)) return out;
+  // More than can be had is wanted, at a price that nearly every slope is worth.
+  constexpr double kWorth = 1e6;
+  const Vector costs(width, 1.0);
+  L1Program program{costs, lower, upper, {{falling, -2 * most, kWorth / largest}}};
+  for (const LinearRow& row : problem.rows) {
+    program.rows.push_back({.coefficients = row.coefficients, .bound = -row.excess(change)});
+  }
+  const L1Solution found = solve(program);
+  if (found.verdict != ProgramVerdict::optimal) return {change.begin(), change.end()};
+  for (std::size_t j = 0; j < width; ++j) out[j] = change[j] + found.point[j];
+  return out;
+}
+
 Vector moved(View origin, View change) {
   Vector out(origin.begin(), origin.end());
   for (std::size_t j = 0; j < out.size(); ++j) out[j] += change[j];

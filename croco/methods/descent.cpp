@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <croco/methods/change.hpp>
 #include <croco/optim/adam.hpp>
 #include <croco/space/admissible.hpp>
 
@@ -29,6 +30,22 @@ Counterfactual descend(const Problem& problem, View origin, const DescentOptions
   result.lambda = options.lambda;
   Vector& point = result.point;
   Vector gradient(origin.size());
+  const ChangeProblem changes =
+      options.as_published ? ChangeProblem{} : change_problem(space, origin);
+  // The published loops know no relations; beyond them each step is brought back to the nearest
+  // point that keeps them, as to the ranges.
+  bool kept = true;
+  const auto keep_relations = [&] {
+    if (changes.rows.empty()) return;
+    Vector change = point;
+    for (std::size_t j = 0; j < change.size(); ++j) change[j] -= origin[j];
+    if (changes.keeps_rows(change)) return;
+    change = scaled_change(changes, change, 1.0);
+    kept = changes.keeps_rows(change);
+    point = moved(origin, change);
+  };
+  keep_relations();
+  if (!kept) return result;  // nothing that this person may change keeps them
   Adam adam(origin.size(), {.learning_rate = options.learning_rate, .amsgrad = true});
   const auto finish = [&](const Judgement& judgement) {
     result.termination = termination_of(judgement);
@@ -50,6 +67,7 @@ Counterfactual descend(const Problem& problem, View origin, const DescentOptions
       }
       adam.step(gradient, point);
       if (!options.as_published) clamp(space, origin, point);
+      keep_relations();
       ++result.steps;
       if (objective.stops_at && objective.stops_at(point)) return finish(objective.judge(point));
     }

@@ -45,7 +45,8 @@ struct Objective {
   std::function<bool(View point)> stops_at;
 };
 
-/// Runs the loop from `origin`.
+/// Runs the loop from `origin`, inside what is admissible (but between steps) unless it runs as
+/// published; infeasible at once when nothing that the person may change keeps the relations.
 [[nodiscard]] Counterfactual descend(const Problem& problem, View origin,
                                      const DescentOptions& options, const Objective& objective,
                                      const std::stop_token& stop);

@@ -41,6 +41,11 @@ class Person {
         out_{.change = {}, .changes = change_problem(problem.space, origin)} {}
 
   [[nodiscard]] ShortestChange solve() {
+    const Vector nothing(origin_.size());
+    if (!out_.changes.keeps_rows(nothing) && !nearest_change(out_.changes, nothing)) {
+      out_.change = nothing;  // nothing that this person may change keeps the relations
+      return std::move(out_);
+    }
     TrustRegionResult best = polished(ranked());
     out_.change = std::move(best.change);
     if (best.feasible) fix_coarse_steps();

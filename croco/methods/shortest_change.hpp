@@ -20,7 +20,7 @@ struct ShortestChange {
 
 /// The best of several starts, ranked on a few draws of the bank and polished on all of them: one
 /// start alone ends in a local optimum for every tenth person. When nothing keeps the rate, the
-/// change that comes nearest to it.
+/// change that comes nearest to it; when nothing keeps the relations, no change.
 [[nodiscard]] ShortestChange shortest_change(const Problem& problem, const NoiseBank& bank,
                                              View origin, double rate);
 

@@ -11,7 +11,7 @@
 namespace croco {
 
 /// The cheapest changes of one coordinate alone with no more than the allowed draws invalid, at
-/// most four of them, cheapest first.
+/// most four of them, cheapest first. Other coordinates move along as far as relations demand it.
 [[nodiscard]] std::vector<Vector> single_moves(const ChangeProblem& changes,
                                                OrderStatistic& statistic);
 
