@@ -76,8 +76,15 @@ Vector steepest_change(const ChangeProblem& problem, View change, View slopes, d
   double most = 0;
   double largest = 0;
   for (std::size_t j = 0; j < width; ++j) {
-    lower[j] = std::max(problem.intervals[j].lower, change[j] - radius) - change[j];
-    upper[j] = std::min(problem.intervals[j].upper, change[j] + radius) - change[j];
+    const Interval& interval = problem.intervals[j];
+    // Rounding may leave a column beside its end; one that is farther out stays there.
+    constexpr double kBeside = 1e-9;
+    const bool out_of_reach =
+        change[j] < interval.lower - kBeside || change[j] > interval.upper + kBeside;
+    if (!out_of_reach) {
+      lower[j] = std::min(0.0, std::max(interval.lower - change[j], -radius));
+      upper[j] = std::max(0.0, std::min(interval.upper - change[j], radius));
+    }
     const double step = slopes[j] > 0 ? upper[j] : slopes[j] < 0 ? lower[j] : 0.0;
     out[j] = change[j] + step;
     most += slopes[j] * step;

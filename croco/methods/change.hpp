@@ -33,7 +33,7 @@ struct ChangeProblem {
 /// The admissible change nearest to `factor * change`, first into the intervals, then to the rows.
 /// Only inside the intervals when no change satisfies the rows.
 [[nodiscard]] Vector scaled_change(const ChangeProblem& problem, View change, double factor);
-/// The admissible change in the trust region of `radius` around `change`, which must be admissible,
+/// The admissible change in the trust region of `radius` around `change`, which must keep the rows,
 /// with the largest `slopes . d`; slopes below a millionth of the largest do not count.
 [[nodiscard]] Vector steepest_change(const ChangeProblem& problem, View change, View slopes,
                                      double radius);

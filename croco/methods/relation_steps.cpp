@@ -36,7 +36,10 @@ std::optional<Vector> repaired_between_steps(const Space& space, const ChangePro
                                              View change) {
   ChangeProblem fixed = changes;
   for (std::size_t j = 0; j < change.size(); ++j) {
-    if (space.columns[j].step != 0) fixed.intervals[j] = {change[j], change[j]};
+    // Relations are about numbers: categories stay wherever they are.
+    if (space.columns[j].step != 0 || !space.columns[j].continuous) {
+      fixed.intervals[j] = {change[j], change[j]};
+    }
   }
   return nearest_change(fixed, change);
 }
