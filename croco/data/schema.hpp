@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <croco/data/relation_rule.hpp>
 #include <croco/space/space.hpp>
 
 namespace croco {
@@ -62,6 +63,7 @@ struct Feature {
   std::optional<double> minimum{};  ///< admissible range in the feature's own units
   std::optional<double> maximum{};
   double step = 0.0;  ///< 0: any value; 1: whole numbers; otherwise multiples of it
+  std::optional<double> max_change{};  ///< how far from a person's present value at most
 
   // categorical
   std::vector<std::string> levels{};  ///< at least one, distinct
@@ -89,6 +91,7 @@ struct LabelColumn {
 struct Schema {
   LabelColumn label;
   std::vector<Feature> features;
+  std::vector<RelationRule> relations = {};  ///< what every advice keeps
 
   /// The index of a feature; throws DataError naming it and the features there are.
   [[nodiscard]] std::size_t index_of(std::string_view name) const;
@@ -98,7 +101,8 @@ struct Schema {
 /// Throws DataError naming the feature, the value and the rule: no features, duplicate names, a
 /// range upside down or not finite, a range without a multiple of the step, a negative step, a cost
 /// that is not above 0, duplicate or missing levels, moves between levels that are not there, noise
-/// of the wrong kind or out of its range, a label that is also a feature or has equal values.
+/// of the wrong kind or out of its range, a label that is also a feature or has equal values; and
+/// what `validate_relations` says.
 void validate(const Schema& schema);
 
 /// Parses the JSON format; throws DataError (unknown and repeated keys are refused by name, so that
