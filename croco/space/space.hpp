@@ -31,6 +31,8 @@ struct Column {
   bool continuous = true;
   /// The farthest that a value may go from the present one, either way; > 0.
   double max_change = std::numeric_limits<double>::infinity();
+  /// Price of changing the value at all, however little, on top of the price of the way; >= 0.
+  double touch_price = 0.0;
 
   bool operator==(const Column&) const = default;
 };
