@@ -9,6 +9,7 @@
 #include <croco/base/normal.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/space/admissible.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 
@@ -16,6 +17,7 @@ std::string_view smoothing_obstacle(const Problem& problem) {
   if (problem.noise.shape == NoiseShape::correlated) return "the noise is correlated";
   if (problem.noise.shape != NoiseShape::gaussian) return "the noise is not gaussian";
   if (depends_on_point(problem.noise)) return "the noise depends on the advice";
+  if (has_level_moves(problem.space)) return "categories may be changed";
   const Vector scales = scoped_scales(problem.noise, problem.space);
   for (std::size_t j = 0; j < scales.size(); ++j) {
     if (problem.space.movable(j) && scales[j] == 0) return "a column without noise may move";
