@@ -68,6 +68,13 @@ void check_categorical(const Feature& feature) {
   }
 }
 
+void check_changeable(const Feature& feature) {
+  if (feature.changeable_by == ChangeableBy::person) return;
+  if (!feature.moves.empty() || feature.movement != Movement::fixed) {
+    fail(feature, "is changeable by nobody, so that its movement must be 'fixed'");
+  }
+}
+
 void check_moves(const Feature& feature) {
   if (feature.moves.empty()) return;
   if (feature.type != FeatureType::categorical) {
@@ -200,6 +207,7 @@ void validate(const Schema& schema) {
     } else {
       check_categorical(feature);
     }
+    check_changeable(feature);
     check_moves(feature);
     check_noise(feature);
   }
