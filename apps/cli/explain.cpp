@@ -31,6 +31,7 @@ struct Options {
   std::string method = "certified";
   std::string missing = "error";
   std::string reasons = "on";
+  std::optional<double> time_limit;
   std::size_t batch = 256;
   std::vector<std::string> outputs;
   bool print = false;
@@ -60,7 +61,7 @@ struct Options {
 
 /// How many answers of each kind a run gave.
 struct Counts {
-  std::size_t by_status[5] = {};
+  std::size_t by_status[kStatuses] = {};
   std::size_t target_met = 0;
   std::size_t dropped = 0;
   std::vector<std::string> failures;
@@ -87,6 +88,9 @@ void print_summary(const Counts& counts, std::optional<double> target) {
       "accepted",
       counts.of(Status::found), counts.of(Status::unmet), counts.of(Status::infeasible),
       counts.of(Status::already));
+  if (counts.of(Status::undecided) > 0) {
+    text += fmt::format(", {} undecided with these draws", counts.of(Status::undecided));
+  }
   if (counts.dropped > 0) text += fmt::format(", {} dropped for missing values", counts.dropped);
   if (counts.of(Status::error) > 0) {
     text += fmt::format(", {} that could not be read", counts.of(Status::error));
@@ -117,7 +121,8 @@ int run(const Options& options, const std::stop_token& stop) {
                              .shared_draws = !options.proof.own_draws,
                              .seed = options.proof.seed,
                              .threads = options.proof.threads,
-                             .reasons = parse_reasons(options.reasons)});
+                             .reasons = parse_reasons(options.reasons),
+                             .time_limit = options.time_limit});
   const std::optional<double> target = target_of(explainer.options().method);
   ReportContext context = report_context(loaded, explainer.problem(), options.method, target);
   context.proofs = options.prove;
@@ -193,6 +198,13 @@ void add_explain(CLI::App& program, Environment& environment) {
                    "on or off: for people without certified advice, find out why and what would "
                    "give it (method certified)")
       ->capture_default_str();
+  command
+      ->add_option(
+          "--time-limit", options->time_limit,
+          "At most this long per person for the search and the reasons (method certified); "
+          "what was best by then is certified. Results then depend on the machine's speed "
+          "[no limit]")
+      ->type_name("SECONDS");
   command->add_option("--batch", options->batch, "People per batch; no result depends on it")
       ->capture_default_str();
   command

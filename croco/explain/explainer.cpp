@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/reasons.hpp>
 #include <croco/explain/relation_conflict.hpp>
+#include <croco/explain/time_limit.hpp>
 #include <croco/methods/relation_steps.hpp>
 #include <croco/space/admissible.hpp>
 
@@ -47,6 +50,15 @@ ExplainOptions prepared(ExplainOptions options) {
   return options;
 }
 
+/// What the reasons have proved already.
+Proof proof_of(const Obstacle& obstacle) {
+  return {.basis = obstacle.out_of_reach < 1 ? ProofBasis::sampling : ProofBasis::exact,
+          .lower = std::numeric_limits<double>::infinity(),
+          .infeasible = true,
+          .confidence = obstacle.out_of_reach,
+          .solved = true};
+}
+
 void require_provable(const Method& method) {
   if (!target_of(method)) {
     throw InvalidArgument(
@@ -61,8 +73,8 @@ void require_provable(const Method& method) {
 }  // namespace
 
 std::string_view name_of(Status status) noexcept {
-  constexpr std::array<std::string_view, 5> kNames{"found", "unmet", "infeasible", "already",
-                                                   "error"};
+  constexpr std::array<std::string_view, kStatuses> kNames{"found",   "unmet", "infeasible",
+                                                           "already", "error", "undecided"};
   return kNames[static_cast<std::size_t>(status)];
 }
 
@@ -100,6 +112,7 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
   if (!options_.certificates && std::holds_alternative<Certified>(options_.method)) {
     throw InvalidArgument("method certified cannot do without certificates");
   }
+  validate_time_limit(options_);
   if (options_.prove) {
     validate(*options_.prove);
     require_provable(options_.method);
@@ -109,6 +122,24 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
 
 std::vector<Explanation> Explainer::explain(std::span<const Person> people,
                                             const std::stop_token& stop) const {
+  if (!options_.time_limit) return answer_all(people, stop, stop);
+  std::vector<std::vector<Explanation>> answers(people.size());
+  parallel_for(people.size(), options_.threads, [&](std::size_t i) {
+    if (stop.stop_requested()) return;
+    const Deadline deadline(*options_.time_limit, stop);
+    answers[i] = answer_all(people.subspan(i, 1), stop, deadline.token());
+  });
+  std::vector<Explanation> out;
+  for (std::vector<Explanation>& one : answers) {
+    if (one.empty()) break;
+    out.push_back(std::move(one.front()));
+  }
+  return out;
+}
+
+std::vector<Explanation> Explainer::answer_all(std::span<const Person> people,
+                                               const std::stop_token& stop,
+                                               const std::stop_token& limit) const {
   std::vector<Explanation> answers(people.size());
   parallel_for(people.size(), options_.threads,
                [&](std::size_t i) { answers[i] = before(people[i]); });
@@ -119,17 +150,24 @@ std::vector<Explanation> Explainer::explain(std::span<const Person> people,
     searched.push_back({&people[i], &answers[i]});
     origins.push_back(answers[i].origin);
   }
-  const std::vector<Counterfactual> found = search_->find_all(origins, options_.threads, stop);
+  std::vector<Counterfactual> found = search_->find_all(origins, options_.threads, limit);
+  if (limit.stop_requested() && !stop.stop_requested()) {
+    for (std::size_t i = 0; i < found.size(); ++i) end_search(found[i], *searched[i].answer);
+  }
   tell_all(searched, found, 0);
   const auto unfinished =
       std::ranges::find(answers, Termination::cancelled, &Explanation::termination);
   answers.erase(unfinished, answers.end());
 
-  if (options_.certificates) certify_all(people, answers, stop);
+  if (options_.certificates) certify_all(people, answers, limit);
   if (options_.reasons && std::holds_alternative<Certified>(options_.method)) {
     const std::size_t complete =
-        add_reasons({model_, codec_, options_}, people.first(answers.size()), answers, stop);
-    answers.resize(complete);
+        add_reasons({model_, codec_, options_}, people.first(answers.size()), answers, limit);
+    if (limit.stop_requested() && !stop.stop_requested()) {
+      end_reasons(answers);
+    } else {
+      answers.resize(complete);
+    }
   }
   if (options_.prove) prove_all(answers, stop);
   return answers;
@@ -140,6 +178,10 @@ void Explainer::prove_all(std::vector<Explanation>& answers, const std::stop_tok
   std::vector<Explanation*> asked;
   for (Explanation& answer : answers) {
     if (!answer.has_advice() && answer.status != Status::infeasible) continue;
+    if (answer.obstacle && answer.obstacle->out_of_reach > 0) {
+      answer.proof = proof_of(*answer.obstacle);
+      continue;
+    }
     const bool known = answer.has_advice() && answer.target_met.value_or(false);
     requests.push_back({answer.origin, known ? View(answer.point) : View(), answer.row});
     asked.push_back(&answer);
@@ -152,8 +194,11 @@ void Explainer::prove_all(std::vector<Explanation>& answers, const std::stop_tok
   }
   for (std::size_t i = 0; i < proofs.size(); ++i) {
     std::optional<Obstacle>& obstacle = asked[i]->obstacle;
-    // That nothing meets the target is proved, not that nothing is accepted at all.
-    if (obstacle && obstacle->kind == ObstacleKind::target) obstacle->proved = proofs[i].infeasible;
+    if (obstacle && proofs[i].infeasible) {
+      obstacle->out_of_reach = proofs[i].confidence;
+      // That nothing meets the target is proved, not that nothing is accepted at all.
+      if (obstacle->kind == ObstacleKind::target) obstacle->proved = true;
+    }
     asked[i]->proof = std::move(proofs[i]);
   }
 }
@@ -247,8 +292,12 @@ void Explainer::tell_all(std::span<const Told> people, std::span<const Counterfa
       out.method_rate = found[i].method_rate;
       out.method_bound = found[i].method_bound;
       out.reason =
-          fmt::format("{} found no admissible change after which the model's answer is class {}",
-                      name_of(options_.method), problem_.goal.wanted());
+          out.obstacle
+              ? fmt::format("the time limit of {:.4g} s was reached before {} found a change",
+                            options_.time_limit.value_or(0), name_of(options_.method))
+              : fmt::format(
+                    "{} found no admissible change after which the model's answer is class {}",
+                    name_of(options_.method), problem_.goal.wanted());
       continue;
     }
     pending.push_back(i);

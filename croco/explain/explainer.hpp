@@ -39,6 +39,9 @@ struct ExplainOptions {
   /// Method certified: find out why somebody has no certified advice, and what would give it. Costs
   /// some dozens of searches for each such person.
   bool reasons = true;
+  /// Seconds for the search and the reasons of one person, > 0: what was best by then is certified
+  /// and told. Method certified only. Results then depend on the machine.
+  std::optional<double> time_limit = {};
   /// Advice alone when not; method certified needs its certificates.
   bool certificates = true;
 };
@@ -77,6 +80,10 @@ class Explainer {
   [[nodiscard]] bool tell(const Person& person, View point, Rounding rounding,
                           Explanation& out) const;
   void describe(const Judgement& judgement, Explanation& out) const;
+  /// The answers of these people; what `limit` ends is told as far as it got.
+  [[nodiscard]] std::vector<Explanation> answer_all(std::span<const Person> people,
+                                                    const std::stop_token& stop,
+                                                    const std::stop_token& limit) const;
   void certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
                    const std::stop_token& stop) const;
   void prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const;

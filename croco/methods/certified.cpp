@@ -216,8 +216,14 @@ class CertifiedSearch final : public Search {
     std::vector<Advice> advice;
     for (;;) {
       if (stop.stop_requested()) {
-        return std::vector<Counterfactual>(people.size(),
-                                           {.point = {}, .termination = Termination::cancelled});
+        // What was found by then, for callers that are out of time.
+        std::vector<Counterfactual> unfinished;
+        for (const Pursuit& person : people) {
+          unfinished.push_back(
+              {.point = person.change.empty() ? Vector() : moved(person.origin, person.change),
+               .termination = Termination::cancelled});
+        }
+        return unfinished;
       }
       active.clear();
       advice.clear();

@@ -27,7 +27,7 @@ article h2 { font-size: 1.05rem; margin: 0 0 .4rem; display: flex; gap: .6rem; f
 .badge { font-size: .8rem; font-weight: 600; padding: .1rem .6rem; border-radius: 1rem;
   background: var(--soft); border: 1px solid var(--line); }
 .found .badge, .already .badge { color: var(--good); }
-.unmet .badge, .infeasible .badge, .error .badge { color: var(--bad); }
+.undecided .badge, .unmet .badge, .infeasible .badge, .error .badge { color: var(--bad); }
 table { border-collapse: collapse; margin: .4rem 0; }
 th, td { text-align: left; padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid var(--line); }
 td.to { font-weight: 600; }
@@ -100,8 +100,8 @@ std::string noise_list(const ReportContext& context) {
 
 std::string tally_list(std::span<const Explanation> explanations) {
   std::string out = "<ul class=\"tally\">\n";
-  for (const Status status :
-       {Status::found, Status::unmet, Status::infeasible, Status::already, Status::error}) {
+  for (const Status status : {Status::found, Status::undecided, Status::unmet, Status::infeasible,
+                              Status::already, Status::error}) {
     std::size_t count = 0;
     for (const Explanation& explanation : explanations) {
       count += explanation.status == status ? 1U : 0U;

@@ -75,14 +75,18 @@ Json obstacle_json(const ReportContext& context, const Explanation& explanation,
           {{"relation", schema.relations[limit.feature].name}, {"limit", name_of(limit.kind)}});
       continue;
     }
-    limits.push_back(
-        {{"feature", schema.features[limit.feature].name}, {"limit", name_of(limit.kind)}});
+    const Feature& feature = schema.features[limit.feature];
+    Json entry{{"feature", feature.name}, {"limit", name_of(limit.kind)}};
+    if (feature.changeable_by == ChangeableBy::nobody) entry["changeable_by"] = "nobody";
+    limits.push_back(std::move(entry));
   }
   Json relaxations = Json::array();
   for (const Relaxation& relaxation : obstacle.relaxations) {
     relaxations.push_back(relaxation_json(context, relaxation));
   }
   Json out{{"kind", name_of(obstacle.kind)}, {"proved", obstacle.proved}};
+  if (obstacle.out_of_reach > 0) out["out_of_reach_confidence"] = obstacle.out_of_reach;
+  if (obstacle.cut_short) out["cut_short"] = true;
   if (obstacle.samples_needed) out["samples_needed"] = *obstacle.samples_needed;
   out["best"] = std::move(best);
   out["limits"] = std::move(limits);

@@ -102,6 +102,7 @@ std::string outcome(const ReportContext& context, const Explanation& explanation
       return explanation.reason + ".";
     case Status::found:
     case Status::unmet:
+    case Status::undecided:
       break;
   }
   const std::string then =
@@ -112,7 +113,9 @@ std::string outcome(const ReportContext& context, const Explanation& explanation
                         class_name(context, 1 - context.goal.wanted()),
                         score_text(explanation.score));
   if (explanation.status == Status::found) return then;
-  return fmt::format("{} Not met: {}.", then, explanation.reason);
+  return fmt::format("{} {}: {}.", then,
+                     explanation.status == Status::undecided ? "Undecided" : "Not met",
+                     explanation.reason);
 }
 
 std::string wrapped(const std::string& text) {

@@ -83,6 +83,11 @@ TEST_F(Narrate, OutcomesSayWhatBecomesOfIt) {
   EXPECT_EQ(outcome(context_, answers::already()), "Nothing needs to change.");
   EXPECT_EQ(outcome(context_, answers::error()),
             "people.csv, line 8: has 3 fields, but the header has 4.");
+  Explanation undecided = answers::unmet();
+  undecided.status = Status::undecided;
+  undecided.reason = "more draws are needed";
+  EXPECT_THAT(outcome(context_, undecided),
+              testing::EndsWith(" Undecided: more draws are needed."));
   Explanation refused = answers::unmet();
   refused.valid = false;
   refused.score = 0.4;
