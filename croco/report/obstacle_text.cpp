@@ -212,8 +212,7 @@ std::string limit_phrase(const ReportContext& context, const Limit& limit) {
   const std::string& name = feature.display_name();
   switch (limit.kind) {
     case LimitKind::fixed:
-      return fmt::format(
-          is_inherent(context, limit) ? "{}, which nobody can change" : "{} cannot change", name);
+      return name + (is_inherent(context, limit) ? ", which nobody can change" : " cannot change");
     case LimitKind::levels:
       return fmt::format("{} may only go to some of its levels", name);
     case LimitKind::no_rise:
