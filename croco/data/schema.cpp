@@ -204,6 +204,9 @@ void validate(const Schema& schema) {
     check_noise(feature);
   }
   validate_relations(schema);
+  if (schema.max_changes == std::size_t{0}) {
+    throw DataError("schema: max_changes is 0; it must be at least 1");
+  }
 }
 
 Schema read_schema(const std::filesystem::path& path) {

@@ -92,6 +92,8 @@ struct Schema {
   LabelColumn label;
   std::vector<Feature> features;
   std::vector<RelationRule> relations = {};  ///< what every advice keeps
+  /// Features that advice may change at most, at least 1; any number when not stated.
+  std::optional<std::size_t> max_changes = {};
 
   /// The index of a feature; throws DataError naming it and the features there are.
   [[nodiscard]] std::size_t index_of(std::string_view name) const;

@@ -239,7 +239,8 @@ Schema parse_schema(std::string_view json, const std::string& source) {
   check_json(json, source);
   const Json document = Json::parse(json);
   if (document.is_object()) check_version(document, kVersionKey, kSchemaVersion, source);
-  const JsonObject reader(document, source, {kVersionKey, "label", "features", "relations"});
+  const JsonObject reader(document, source,
+                          {kVersionKey, "label", "features", "relations", "max_changes"});
 
   Schema schema;
   if (const Json* label = reader.find("label")) {
@@ -258,6 +259,7 @@ Schema parse_schema(std::string_view json, const std::string& source) {
       schema.relations.push_back(parse_relation((*relations)[k], source, k));
     }
   }
+  schema.max_changes = reader.count("max_changes");
   try {
     validate(schema);
   } catch (const DataError& error) {
@@ -279,6 +281,7 @@ std::string schema_json(const Schema& schema) {
   for (const RelationRule& rule : schema.relations) {
     json["relations"].push_back(relation_json(rule));
   }
+  if (schema.max_changes) json["max_changes"] = *schema.max_changes;
   try {
     return json.dump(2) + '\n';
   } catch (const Json::type_error&) {
