@@ -9,6 +9,7 @@
 
 #include <croco/base/random.hpp>
 #include <croco/methods/search.hpp>
+#include <croco/methods/trust_region.hpp>
 #include <croco/models/mlp.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/robustness/noise_bank.hpp>
@@ -114,6 +115,27 @@ void soft_gradient(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(soft_gradient)->Arg(500)->Arg(4096);
+
+/// One step of the trust region: in closed form without relations, by the simplex method with some.
+void linear_step(benchmark::State& state) {
+  const auto columns = static_cast<std::size_t>(state.range(0));
+  const auto relations = static_cast<std::size_t>(state.range(1));
+  Sequence random({3, Purpose::train, 0});
+  const auto numbers = [&](double low, double high) {
+    Vector out(columns);
+    for (double& value : out) value = low + (high - low) * random.uniform();
+    return out;
+  };
+  ChangeProblem problem{std::vector<Interval>(columns, {-1.0, 1.0}), numbers(0.5, 2.0), {}};
+  for (std::size_t i = 0; i < relations; ++i) problem.rows.push_back({numbers(-1.0, 1.0), 0.02});
+  const ConstraintValue constraint{-0.3, numbers(-1.0, 1.0)};
+  const Vector change(columns);
+  Vector next(columns);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(linear_step(problem, change, constraint, 0.2, 100.0, next));
+  }
+}
+BENCHMARK(linear_step)->ArgNames({"columns", "relations"})->ArgsProduct({{10, 30}, {0, 1, 3, 5}});
 
 void search(benchmark::State& state, const Method& method) {
   const Fixture fixture;

@@ -45,6 +45,7 @@ void update_column(const Feature& before, const Feature& after, Column& column) 
   }
   if (column.continuous) column.movement = after.movement;
   column.cost = after.cost;
+  column.max_change = after.max_change.value_or(kInfinity);
 }
 
 /// What advice may tell of a category. Levels that nobody has are no places to go to, unless a move
@@ -87,6 +88,7 @@ Codec::Codec(Schema schema, std::vector<FeatureScale> scales)
   }
   for (std::size_t k = 0; k < scales_.size(); ++k) check_scale(k);
   build_space();
+  space_.relations = encoded_relations(*this);
 }
 
 Codec Codec::identity(std::vector<std::string> names, Space space) {
@@ -103,6 +105,9 @@ Codec Codec::identity(std::vector<std::string> names, Space space) {
                       group.count, group.first, space.width()));
     }
   }
+  if (!space.relations.empty()) {
+    throw DataError("relations: a given space cannot have any; a schema names them");
+  }
   Codec codec;
   codec.identity_ = true;
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -114,6 +119,7 @@ Codec Codec::identity(std::vector<std::string> names, Space space) {
     feature.minimum = if_finite(column.lower);
     feature.maximum = if_finite(column.upper);
     feature.step = schema_step(column);
+    feature.max_change = if_finite(column.max_change);
     codec.schema_.features.push_back(std::move(feature));
     codec.scales_.emplace_back();
     codec.feature_of_.push_back(k);
@@ -171,6 +177,7 @@ void Codec::build_space() {
     if (feature.maximum) column.upper = (*feature.maximum - origin) / unit;
     column.movement = feature.movement;
     column.cost = feature.cost;
+    if (feature.max_change) column.max_change = *feature.max_change / unit;
     if (feature.step > 0.0) {
       column.step = feature.step / unit;
       column.step_origin = (0.0 - origin) / unit;
@@ -235,6 +242,7 @@ Codec Codec::with_schema(Schema schema) const {
     update_column(schema_.features[k], schema.features[k], codec.space_.columns[k]);
   }
   codec.schema_ = std::move(schema);
+  codec.space_.relations = encoded_relations(codec);
   return codec;
 }
 

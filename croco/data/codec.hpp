@@ -53,7 +53,8 @@ class Codec {
   [[nodiscard]] static Codec fit(Schema schema, const CsvTable& training);
   /// For data that are already in the model's space: every column is a number that means itself,
   /// and `space` says which may move. One-hot groups are checked on encoding. Throws DataError when
-  /// names and space do not fit. The schema has no label, and a step only where it starts at 0.
+  /// names and space do not fit, or when the space has relations, which only a schema can name. The
+  /// schema has no label, and a step only where it starts at 0.
   [[nodiscard]] static Codec identity(std::vector<std::string> names, Space space);
 
   [[nodiscard]] const Schema& schema() const noexcept { return schema_; }

@@ -34,6 +34,13 @@ void check_numeric(const Feature& feature) {
     fail(feature,
          fmt::format("step {} is negative; 0 allows every value", format_number(feature.step)));
   }
+  if (feature.max_change) {
+    check_finite(feature, "max_change", *feature.max_change);
+    if (*feature.max_change <= 0.0) {
+      fail(feature, fmt::format("max_change {} is not above 0; movement 'fixed' allows no change",
+                                format_number(*feature.max_change)));
+    }
+  }
   if (!feature.minimum || !feature.maximum) return;
   if (*feature.minimum > *feature.maximum) {
     fail(feature, fmt::format("minimum {} is above maximum {}", format_number(*feature.minimum),
@@ -53,6 +60,7 @@ void check_categorical(const Feature& feature) {
   if (feature.minimum || feature.maximum || feature.step != 0.0) {
     fail(feature, "is categorical and cannot have a minimum, a maximum or a step");
   }
+  if (feature.max_change) fail(feature, "is categorical and cannot have a max_change");
   if (feature.levels.empty()) fail(feature, "is categorical and needs at least one level");
   std::set<std::string_view> seen;
   for (const std::string& level : feature.levels) {
@@ -199,6 +207,7 @@ void validate(const Schema& schema) {
       fail(feature, "has a unit_one but no unit");
     }
   }
+  validate_relations(schema);
 }
 
 Schema read_schema(const std::filesystem::path& path) {

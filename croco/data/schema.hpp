@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <croco/data/advice_words.hpp>
+#include <croco/data/relation_rule.hpp>
 #include <croco/space/space.hpp>
 
 namespace croco {
@@ -65,6 +66,7 @@ struct Feature {
   std::optional<double> minimum{};  ///< admissible range in the feature's own units
   std::optional<double> maximum{};
   double step = 0.0;  ///< 0: any value; 1: whole numbers; otherwise multiples of it
+  std::optional<double> max_change{};  ///< how far from a person's present value at most
 
   // categorical
   std::vector<std::string> levels{};  ///< at least one, distinct
@@ -93,6 +95,7 @@ struct LabelColumn {
 struct Schema {
   LabelColumn label;
   std::vector<Feature> features;
+  std::vector<RelationRule> relations = {};  ///< what every advice keeps
 
   /// The index of a feature; throws DataError naming it and the features there are.
   [[nodiscard]] std::size_t index_of(std::string_view name) const;
@@ -103,7 +106,7 @@ struct Schema {
 /// range upside down or not finite, a range without a multiple of the step, a negative step, a cost
 /// that is not above 0, duplicate or missing levels, moves between levels that are not there, noise
 /// of the wrong kind or out of its range, phrases of advice that cannot be filled, a label that is
-/// also a feature or has equal values.
+/// also a feature or has equal values; and what `validate_relations` says.
 void validate(const Schema& schema);
 
 /// Parses the JSON format; throws DataError (unknown and repeated keys are refused by name, so that

@@ -104,9 +104,9 @@ AdviceWords parse_advice(const Json& json, const JsonObject& feature) {
 }
 
 Feature parse_feature(const Json& json, const std::string& source, std::size_t position) {
-  static const std::vector<std::string> keys = {"name",  "type",    "movement", "cost",    "label",
-                                                "unit",  "minimum", "maximum",  "step",    "levels",
-                                                "noise", "moves",   "advice",   "unit_one"};
+  static const std::vector<std::string> keys = {
+      "name", "type",   "movement", "cost",  "label",  "unit",     "minimum",   "maximum",
+      "step", "levels", "noise",    "moves", "advice", "unit_one", "max_change"};
   std::string where = fmt::format("{}: feature {}", source, position + 1);
   if (json.is_object() && json.contains("name") && json["name"].is_string()) {
     where = fmt::format("{}: feature '{}'", source, json["name"].get<std::string>());
@@ -131,7 +131,66 @@ Feature parse_feature(const Json& json, const std::string& source, std::size_t p
   }
   if (const Json* noise = reader.find("noise")) feature.noise = parse_feature_noise(*noise, where);
   if (const Json* advice = reader.find("advice")) feature.advice = parse_advice(*advice, reader);
+  feature.max_change = reader.number("max_change");
   return feature;
+}
+
+/// Features of a relation: a name, a list of names, or an object of weights.
+std::vector<FeatureTerm> parse_sum(const JsonObject& reader, const char* key, const Json& value) {
+  std::vector<FeatureTerm> terms;
+  if (value.is_string()) return {{value.get<std::string>(), 1.0}};
+  if (value.is_array()) {
+    for (const Json& name : value) {
+      if (!name.is_string()) {
+        reader.fail(
+            fmt::format("'{}' holds {}; each entry must be a feature's name", key, name.dump()));
+      }
+      terms.push_back({name.get<std::string>(), 1.0});
+    }
+  } else if (value.is_object()) {
+    for (const auto& entry : value.items()) {
+      if (!entry.value().is_number()) {
+        reader.fail(fmt::format("the weight of '{}' is {}; it must be a number", entry.key(),
+                                entry.value().dump()));
+      }
+      terms.push_back({entry.key(), entry.value().get<double>()});
+    }
+  } else {
+    reader.fail(
+        fmt::format("'{}' is {}; it must be a feature, a list of features or an object of "
+                    "their weights",
+                    key, value.dump()));
+  }
+  if (terms.empty()) reader.fail(fmt::format("'{}' has no features", key));
+  return terms;
+}
+
+RelationRule parse_relation(const Json& json, const std::string& source, std::size_t position) {
+  std::string where = fmt::format("{}: relation {}", source, position + 1);
+  if (json.is_object() && json.contains("name") && json["name"].is_string()) {
+    where = fmt::format("{}: relation '{}'", source, json["name"].get<std::string>());
+  }
+  const JsonObject reader(json, std::move(where), {"name", "sum", "per", "at_most", "at_least"});
+  RelationRule rule;
+  rule.name = reader.text("name");
+  rule.sum = parse_sum(reader, "sum", reader.get("sum"));
+  rule.per = reader.text_or("per");
+  const bool at_most = reader.find("at_most") != nullptr;
+  rule.at_least = reader.find("at_least") != nullptr;
+  if (at_most == rule.at_least) reader.fail("needs one of 'at_most' and 'at_least'");
+  const char* key = at_most ? "at_most" : "at_least";
+  const Json& value = reader.get(key);
+  if (value.is_number()) {
+    rule.limit = value.get<double>();
+  } else if (value.is_array() || value.is_object()) {
+    rule.than = parse_sum(reader, key, value);
+  } else if (value != "today") {
+    reader.fail(
+        fmt::format("'{}' is {}; it must be a number, \"today\", a list of features or an "
+                    "object of their weights",
+                    key, value.dump()));
+  }
+  return rule;
 }
 
 /// Whole numbers without the `.0` that the library would write.
@@ -174,6 +233,32 @@ Json feature_json(const Feature& feature) {
   }
   if (!feature.advice.any.empty()) json["advice"] = feature.advice.any;
   for (const auto& [key, phrase] : feature.advice.of) json["advice"][key] = phrase;
+  if (feature.max_change) json["max_change"] = number_json(*feature.max_change);
+  return json;
+}
+
+Json sum_json(const std::vector<FeatureTerm>& terms) {
+  const bool plain = std::ranges::all_of(terms, [](const auto& term) { return term.weight == 1; });
+  Json json = plain ? Json::array() : Json::object();
+  for (const FeatureTerm& term : terms) {
+    if (plain) {
+      json.push_back(term.feature);
+    } else {
+      json[term.feature] = number_json(term.weight);
+    }
+  }
+  return json;
+}
+
+Json relation_json(const RelationRule& rule) {
+  Json json;
+  json["name"] = rule.name;
+  json["sum"] = sum_json(rule.sum);
+  if (!rule.per.empty()) json["per"] = rule.per;
+  Json& right = json[rule.at_least ? "at_least" : "at_most"];
+  right = rule.limit          ? number_json(*rule.limit)
+          : rule.than.empty() ? Json("today")
+                              : sum_json(rule.than);
   return json;
 }
 
@@ -183,7 +268,7 @@ Schema parse_schema(std::string_view json, const std::string& source) {
   check_json(json, source);
   const Json document = Json::parse(json);
   if (document.is_object()) check_version(document, kVersionKey, kSchemaVersion, source);
-  const JsonObject reader(document, source, {kVersionKey, "label", "features"});
+  const JsonObject reader(document, source, {kVersionKey, "label", "features", "relations"});
 
   Schema schema;
   if (const Json* label = reader.find("label")) {
@@ -195,6 +280,12 @@ Schema parse_schema(std::string_view json, const std::string& source) {
   if (!features.is_array()) reader.fail("'features' must be an array of objects");
   for (std::size_t k = 0; k < features.size(); ++k) {
     schema.features.push_back(parse_feature(features[k], source, k));
+  }
+  if (const Json* relations = reader.find("relations")) {
+    if (!relations->is_array()) reader.fail("'relations' must be an array of objects");
+    for (std::size_t k = 0; k < relations->size(); ++k) {
+      schema.relations.push_back(parse_relation((*relations)[k], source, k));
+    }
   }
   try {
     validate(schema);
@@ -214,6 +305,9 @@ std::string schema_json(const Schema& schema) {
   }
   json["features"] = Json::array();
   for (const Feature& feature : schema.features) json["features"].push_back(feature_json(feature));
+  for (const RelationRule& rule : schema.relations) {
+    json["relations"].push_back(relation_json(rule));
+  }
   try {
     return json.dump(2) + '\n';
   } catch (const Json::type_error&) {

@@ -12,6 +12,8 @@
 #include <croco/base/parallel.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/reasons.hpp>
+#include <croco/explain/relation_conflict.hpp>
+#include <croco/methods/relation_steps.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {
@@ -113,7 +115,7 @@ std::vector<Explanation> Explainer::explain(std::span<const Person> people,
   std::vector<Told> searched;
   std::vector<View> origins;
   for (std::size_t i = 0; i < people.size(); ++i) {
-    if (answers[i].status != Status::infeasible) continue;
+    if (answers[i].status != Status::infeasible || !answers[i].reason.empty()) continue;
     searched.push_back({&people[i], &answers[i]});
     origins.push_back(answers[i].origin);
   }
@@ -221,6 +223,14 @@ Explanation Explainer::before(const Person& person) const {
   const double logit = model_->logit(out.origin);
   out.score_before = sigmoid(logit);
   out.status = problem_.goal.reached(logit) ? Status::already : Status::infeasible;
+  if (out.status == Status::already || is_as_published(options_.method)) return out;
+  out.reason = ratio_fault(codec_, out.origin, person.where);
+  if (!out.reason.empty()) {
+    out.status = Status::error;
+  } else if (const auto conflict = relation_conflict(codec_, out.origin)) {
+    out.reason = fmt::format("no admissible change keeps {}",
+                             relation_names(codec_.schema(), conflict->relations));
+  }
   return out;
 }
 
@@ -246,14 +256,18 @@ void Explainer::tell_all(std::span<const Told> people, std::span<const Counterfa
   // What is told is a record; the point that is judged and certified is the one it encodes.
   // Nearest steps are cheaper; outward ones are for when they break the method's rule.
   std::vector<Judgement> judgements(people.size());
+  std::vector<char> described(people.size());
   for (const Rounding rounding : {Rounding::nearest, Rounding::outward}) {
     std::vector<std::size_t> unjudged;
     std::vector<Attempt> points;
+    std::vector<char> told(people.size());
     parallel_for(pending.size(), options_.threads, [&](std::size_t k) {
       const std::size_t i = pending[k];
-      tell(*people[i].person, found[i].point, rounding, *people[i].answer);
+      told[i] = tell(*people[i].person, found[i].point, rounding, *people[i].answer) ? 1 : 0;
     });
     for (const std::size_t i : pending) {
+      if (told[i] == 0) continue;
+      described[i] = 1;
       const Explanation& out = *people[i].answer;
       if (found[i].termination == Termination::converged && same_point(out.point, found[i].point)) {
         judgements[i] = {.reached = true,
@@ -267,16 +281,34 @@ void Explainer::tell_all(std::span<const Told> people, std::span<const Counterfa
     }
     const std::vector<Judgement> judged = search_->judge_all(points, options_.threads);
     for (std::size_t k = 0; k < unjudged.size(); ++k) judgements[unjudged[k]] = judged[k];
-    for (const std::size_t i : pending) describe(judgements[i], *people[i].answer);
+    for (const std::size_t i : pending) {
+      if (told[i] != 0) describe(judgements[i], *people[i].answer);
+    }
     std::erase_if(pending, [&](std::size_t i) { return judgements[i].satisfied; });
+  }
+  for (const std::size_t i : pending) {
+    if (described[i] != 0) continue;
+    Explanation& out = *people[i].answer;
+    Vector rounded = found[i].point;
+    round(codec_.space(), out.origin, rounded, Rounding::nearest);
+    out.status = Status::infeasible;
+    out.reason = fmt::format(
+        "{} found a change that the model accepts, but on whole steps it breaks {}",
+        name_of(options_.method),
+        relation_names(codec_.schema(), broken_relations(codec_.space(), out.origin, rounded)));
   }
 }
 
-void Explainer::tell(const Person& person, View point, Rounding rounding, Explanation& out) const {
+bool Explainer::tell(const Person& person, View point, Rounding rounding, Explanation& out) const {
   Vector rounded(point.begin(), point.end());
-  if (!is_as_published(options_.method)) round(codec_.space(), out.origin, rounded, rounding);
-  out.after = told_record(codec_, person.record, out.origin, rounded);
-  out.point = codec_.encode(out.after, person.where, options_.missing);
+  const bool free = is_as_published(options_.method);
+  if (!free && !round_within_relations(codec_.space(), out.origin, rounded, rounding)) return false;
+  Record after = told_record(codec_, person.record, out.origin, rounded);
+  Vector encoded = codec_.encode(after, person.where, options_.missing);
+  if (!free && !broken_relations(codec_.space(), out.origin, encoded).empty()) return false;
+  out.after = std::move(after);
+  out.point = std::move(encoded);
+  return true;
 }
 
 void Explainer::describe(const Judgement& judgement, Explanation& out) const {

@@ -68,11 +68,14 @@ class Explainer {
     Explanation* answer;
   };
 
-  /// What is known before any search; `infeasible` until one finds something.
+  /// What is known before any search; `infeasible` until one finds something, with a reason when
+  /// none can.
   [[nodiscard]] Explanation before(const Person& person) const;
   void tell_all(std::span<const Told> people, std::span<const Counterfactual> found,
                 std::size_t attempt) const;
-  void tell(const Person& person, View point, Rounding rounding, Explanation& out) const;
+  /// Sets what is told for a point; false when no steps nearby keep the relations.
+  [[nodiscard]] bool tell(const Person& person, View point, Rounding rounding,
+                          Explanation& out) const;
   void describe(const Judgement& judgement, Explanation& out) const;
   void certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
                    const std::stop_token& stop) const;

@@ -37,6 +37,7 @@ void apply_schema(const Schema& schema, const std::vector<std::string>& names, S
     column.step = feature.step;
     column.movement = feature.movement;
     column.cost = feature.cost;
+    column.max_change = feature.max_change.value_or(column.max_change);
   }
 }
 
@@ -59,7 +60,11 @@ Codec encoded_codec(const ModelFile& file, const LoadModelOptions& options,
     }
   }
   if (options.schema) apply_schema(*options.schema, file.inputs.names, space);
-  return Codec::identity(file.inputs.names, std::move(space));
+  Codec codec = Codec::identity(file.inputs.names, std::move(space));
+  if (!options.schema || options.schema->relations.empty()) return codec;
+  Schema schema = codec.schema();
+  schema.relations = options.schema->relations;
+  return codec.with_schema(std::move(schema));
 }
 
 Codec record_codec(const ModelFile& file, const LoadModelOptions& options,

@@ -16,6 +16,7 @@
 namespace croco {
 
 enum class ObstacleKind : std::uint8_t {
+  relations,       ///< nothing that the person may change keeps the relations
   no_valid_point,  ///< no admissible change has the wanted answer, even carried out exactly
   steps,           ///< what would do lies between the steps in which values are told
   target,          ///< the lowest rate within reach is above the target
@@ -24,29 +25,32 @@ enum class ObstacleKind : std::uint8_t {
 
 [[nodiscard]] std::string_view name_of(ObstacleKind kind) noexcept;
 
-/// A limit of one feature.
+/// A limit of one feature, or a relation between several.
 enum class LimitKind : std::uint8_t {
-  fixed,    ///< the feature may not change
-  no_rise,  ///< it may only fall
-  no_fall,  ///< it may only rise
-  minimum,  ///< its range ends below
-  maximum,  ///< its range ends above
-  step,     ///< its values are told in steps
+  fixed,       ///< the feature may not change
+  no_rise,     ///< it may only fall
+  no_fall,     ///< it may only rise
+  minimum,     ///< its range ends below
+  maximum,     ///< its range ends above
+  step,        ///< its values are told in steps
+  max_change,  ///< it may not go further from the present value
+  relation,    ///< a relation between features
 };
 
 [[nodiscard]] std::string_view name_of(LimitKind kind) noexcept;
 
 struct Limit {
-  std::size_t feature = 0;  ///< index into the schema
+  std::size_t feature = 0;  ///< index into the schema, of the relation with `relation`
   LimitKind kind = LimitKind::fixed;
 
   bool operator==(const Limit&) const = default;
 };
 
 enum class RelaxationKind : std::uint8_t {
-  target,   ///< a higher target
-  noise,    ///< less noise
-  feature,  ///< one limit of one feature lifted
+  target,    ///< a higher target
+  noise,     ///< less noise
+  feature,   ///< one limit of one feature lifted
+  relation,  ///< one relation left out
 };
 
 [[nodiscard]] std::string_view name_of(RelaxationKind kind) noexcept;
@@ -56,7 +60,7 @@ enum class RelaxationKind : std::uint8_t {
 struct Relaxation {
   RelaxationKind kind = RelaxationKind::target;
   double value = 0.0;  ///< the target, or the factor of the noise's scale
-  Limit limit = {};    ///< of `feature`
+  Limit limit = {};    ///< of `feature` and `relation`
   Record after = {};   ///< what would be told
   Distances distance = {};
   Certificate certificate = {};  ///< on draws of its own
@@ -80,7 +84,8 @@ struct Obstacle {
 
   /// The limits that hold the rate up at that point, the most effective first.
   std::vector<Limit> limits = {};
-  /// Each was solved and certified: the target, the noise, then features by what they cost.
+  /// Each was solved and certified: the target, the noise, then features and relations by what they
+  /// cost.
   std::vector<Relaxation> relaxations = {};
   /// With `draws`: about as many per certificate as would certify the target at that point.
   std::optional<std::size_t> samples_needed = {};

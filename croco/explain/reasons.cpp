@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -12,8 +13,10 @@
 #include <croco/base/bounds.hpp>
 #include <croco/base/normal.hpp>
 #include <croco/base/parallel.hpp>
+#include <croco/explain/relation_conflict.hpp>
 #include <croco/explain/relaxations.hpp>
 #include <croco/methods/lowest_rate.hpp>
+#include <croco/methods/relation_steps.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/space/admissible.hpp>
 
@@ -66,17 +69,22 @@ class Reasons {
 
  private:
   struct Lowest {
-    LowestRate exact;  ///< between the steps
-    LowestRate told;
+    LowestRate exact = {};  ///< between the steps
+    LowestRate told = {};
+    std::optional<RelationConflict> conflict = {};  ///< when nothing keeps the relations
   };
 
   [[nodiscard]] Told told(const Hindered& one, View point, Rounding rounding) const {
     const View origin = one.answer->origin;
     Vector rounded(point.begin(), point.end());
-    round(with_.codec.space(), origin, rounded, rounding);
+    const Space& space = with_.codec.space();
+    const bool kept = round_within_relations(space, origin, rounded, rounding);
     Told out{told_record(with_.codec, one.person->record, origin, rounded), {}};
     out.seen = minimiser_.judge(
         origin, with_.codec.encode(out.record, one.person->where, with_.options.missing));
+    if (!kept || !broken_relations(space, origin, out.seen.point).empty()) {
+      out.seen.own_margin = -std::numeric_limits<double>::infinity();  // cannot be told
+    }
     return out;
   }
 
@@ -85,6 +93,13 @@ class Reasons {
     std::vector<Vector> starts;
     if (answer.has_advice()) starts.push_back(answer.point);
     Lowest out;
+    out.conflict = relation_conflict(with_.codec, answer.origin);
+    if (out.conflict) {
+      one.obstacle->record = answer.before;
+      one.obstacle->point = answer.origin;
+      one.obstacle->score = answer.score_before;
+      return out;
+    }
     out.exact = minimiser_.find(answer.origin, starts, stop_);
     Told best = told(one, out.exact.point, Rounding::nearest);
     if (Told other = told(one, out.exact.point, Rounding::outward); better(other.seen, best.seen)) {
@@ -192,6 +207,11 @@ class Reasons {
   void name_kind(const Hindered& one, const Lowest& lowest) const {
     Explanation& answer = *one.answer;
     Obstacle& obstacle = *one.obstacle;
+    if (lowest.conflict) {
+      obstacle.kind = ObstacleKind::relations;
+      obstacle.proved = true;
+      return;
+    }
     const double allowed = method_.target * static_cast<double>(minimiser_.count());
     const auto keeps = [&](const LowestRate& seen) {
       return seen.valid() && static_cast<double>(seen.invalid) <= allowed;
@@ -217,6 +237,14 @@ class Reasons {
   void add_limits(const Hindered& one, const Lowest& lowest) const {
     Obstacle& obstacle = *one.obstacle;
     const View origin = one.answer->origin;
+    if (lowest.conflict) {
+      for (const std::size_t i : lowest.conflict->relations) {
+        obstacle.limits.push_back({i, LimitKind::relation});
+      }
+      obstacle.limits.insert(obstacle.limits.end(), lowest.conflict->limits.begin(),
+                             lowest.conflict->limits.end());
+      return;
+    }
     const LowestRate& best = lowest.exact;
     const std::size_t rank =
         best.valid() ? best.invalid : std::min(best.invalid, minimiser_.count() / 2);
@@ -240,6 +268,21 @@ class Reasons {
       }
       if (gain > 0) found.emplace_back(-gain, Limit{feature, kind});
     }
+    const std::vector<LinearRow> rows = rows_of(with_.codec.space().relations, origin);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].excess(best.point) < -1e-6) continue;
+      double gain = 0;
+      for (std::size_t j = 0; j < origin.size(); ++j) {
+        const Column& column = with_.codec.space().columns[j];
+        const bool up = rows[i].coefficients[j] > 0;
+        if (rows[i].coefficients[j] == 0 || limit_of(column, origin[j], best.point[j], up))
+          continue;
+        Vector beyond = best.point;
+        beyond[j] += up ? kProbe : -kProbe;
+        gain = std::max(gain, minimiser_.order_statistic(origin, beyond, rank) - now);
+      }
+      if (gain > 1e-9) found.emplace_back(-gain, Limit{i, LimitKind::relation});
+    }
     std::ranges::stable_sort(found, {}, [](const auto& entry) { return entry.first; });
     if (obstacle.kind == ObstacleKind::steps) {
       for (std::size_t j = 0; j < origin.size(); ++j) {
@@ -257,9 +300,7 @@ class Reasons {
     const Interval interval = admissible_interval(column, origin);
     const double end = up ? interval.upper : interval.lower;
     if (std::abs(end - value) > 1e-6) return std::nullopt;
-    if (column.movement == Movement::fixed) return LimitKind::fixed;
-    if (up) return column.movement == Movement::down ? LimitKind::no_rise : LimitKind::maximum;
-    return column.movement == Movement::up ? LimitKind::no_fall : LimitKind::minimum;
+    return limit_at_end(column, origin, up);
   }
 
   const ReasonsProblem& with_;
@@ -272,18 +313,19 @@ class Reasons {
 }  // namespace
 
 std::string_view name_of(ObstacleKind kind) noexcept {
-  constexpr std::array<std::string_view, 4> kNames{"no_valid_point", "steps", "target", "draws"};
+  constexpr std::array<std::string_view, 5> kNames{"relations", "no_valid_point", "steps", "target",
+                                                   "draws"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::string_view name_of(LimitKind kind) noexcept {
-  constexpr std::array<std::string_view, 6> kNames{"fixed",   "no_rise", "no_fall",
-                                                   "minimum", "maximum", "step"};
+  constexpr std::array<std::string_view, 8> kNames{"fixed",   "no_rise", "no_fall",    "minimum",
+                                                   "maximum", "step",    "max_change", "relation"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::string_view name_of(RelaxationKind kind) noexcept {
-  constexpr std::array<std::string_view, 3> kNames{"target", "noise", "feature"};
+  constexpr std::array<std::string_view, 4> kNames{"target", "noise", "feature", "relation"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -184,6 +184,10 @@ std::optional<double> lifted(const Feature& feature, const FeatureScale& scale, 
 /// training data show.
 std::optional<Codec> freed(const Codec& codec, const Limit& limit) {
   Schema schema = codec.schema();
+  if (limit.kind == LimitKind::relation) {
+    schema.relations.erase(schema.relations.begin() + std::ptrdiff_t(limit.feature));
+    return codec.with_schema(std::move(schema));
+  }
   Feature& feature = schema.features[limit.feature];
   const FeatureScale& scale = codec.scales()[limit.feature];
   switch (limit.kind) {
@@ -207,6 +211,11 @@ std::optional<Codec> freed(const Codec& codec, const Limit& limit) {
     case LimitKind::step:
       feature.step = 0;
       break;
+    case LimitKind::max_change:
+      feature.max_change.reset();
+      break;
+    case LimitKind::relation:
+      break;
   }
   try {
     return codec.with_schema(std::move(schema));
@@ -219,7 +228,11 @@ void add_features(const ReasonsProblem& problem, const Group& people, const std:
   std::map<std::pair<std::size_t, LimitKind>, Group> groups;
   for (const Hindered& one : people) {
     for (const Limit& limit : one.obstacle->limits) {
-      groups[{limit.feature, limit.kind}].push_back(one);
+      if (limit.kind != LimitKind::relation) groups[{limit.feature, limit.kind}].push_back(one);
+    }
+    // There are few relations, and one that does not bind at the best point may lead to another.
+    for (std::size_t i = 0; i < problem.codec.schema().relations.size(); ++i) {
+      groups[{i, LimitKind::relation}].push_back(one);
     }
   }
   std::map<const Explanation*, std::vector<Relaxation>> solved;
@@ -232,7 +245,9 @@ void add_features(const ReasonsProblem& problem, const Group& people, const std:
         kFeatureLook + 8 * limit.feature + static_cast<std::uint64_t>(limit.kind);
     solve(problem, *codec, relaxed(problem.options, look, 1), group, stop,
           [&](const Hindered& one, const Explanation& answer) {
-            solved[one.answer].push_back(relaxation(RelaxationKind::feature, 0, limit, answer));
+            const bool relation = limit.kind == LimitKind::relation;
+            solved[one.answer].push_back(relaxation(
+                relation ? RelaxationKind::relation : RelaxationKind::feature, 0, limit, answer));
           });
   }
   for (const Hindered& one : people) {

@@ -16,6 +16,7 @@
 #include <croco/methods/change.hpp>
 #include <croco/methods/level_sets.hpp>
 #include <croco/methods/order_statistic.hpp>
+#include <croco/methods/relation_steps.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/methods/shortest_change.hpp>
 #include <croco/methods/trust_region.hpp>
@@ -187,6 +188,7 @@ class CertifiedSearch final : public Search {
     person.changes = std::move(shortest.changes);
     person.change = std::move(shortest.change);
     person.steps += shortest.evaluations;
+    person.done = !person.changes.keeps_rows(person.change);
     aim(person);
   }
 
@@ -295,8 +297,9 @@ class CertifiedSearch final : public Search {
       const double share =
           static_cast<double>(person.search_allowed) / static_cast<double>(search_bank_.count());
       ShortestChange shortest = shortest_change(problem_, draws(), person.origin, share);
-      person.done = !shortest.feasible;
+      const bool feasible = shortest.feasible;
       take(person, std::move(shortest));
+      if (!feasible) person.done = true;
       return;
     }
     const NoiseBank bank = bank_at(person);
@@ -329,9 +332,16 @@ class CertifiedSearch final : public Search {
       if (statistic.invalid(change) <= bar) person.lattice.push_back(std::move(change));
     }
     Vector outward = moved(person.origin, person.change);
-    round(problem_.space, person.origin, outward, Rounding::outward);
-    for (std::size_t j = 0; j < outward.size(); ++j) outward[j] -= person.origin[j];
-    person.lattice.push_back(std::move(outward));
+    if (round_within_relations(problem_.space, person.changes, person.origin, outward,
+                               Rounding::outward)) {
+      for (std::size_t j = 0; j < outward.size(); ++j) outward[j] -= person.origin[j];
+      person.lattice.push_back(std::move(outward));
+    }
+    if (person.lattice.empty()) {  // no steps nearby keep the relations
+      person.done = person.ray->done();
+      person.satisfied = false;
+      return;
+    }
     std::ranges::reverse(person.lattice);
     person.on_lattice = true;
     person.done = false;
@@ -344,7 +354,9 @@ class CertifiedSearch final : public Search {
     out.steps = person.steps;
     out.blocks = person.attempt + 1;
     out.method_rate = rate(person.invalid);
-    const bool reached = person.satisfied || problem_.goal.reached(problem_.model.logit(out.point));
+    const bool reached =
+        person.satisfied || (person.changes.keeps_rows(person.change) &&
+                             problem_.goal.reached(problem_.model.logit(out.point)));
     out.termination = person.satisfied ? Termination::converged
                       : reached        ? Termination::unmet
                                        : Termination::infeasible;

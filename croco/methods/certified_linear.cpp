@@ -8,6 +8,7 @@
 #include <croco/base/normal.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/methods/lattice_change.hpp>
+#include <croco/methods/relation_steps.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/models/model.hpp>
 #include <croco/robustness/exact_rate.hpp>
@@ -60,8 +61,9 @@ class CertifiedLinearSearch final : public Search {
     out.blocks = attempt + 1;
     out.point.assign(origin.begin(), origin.end());
     for (std::size_t j = 0; j < change.size(); ++j) out.point[j] += change[j];
-    round(problem_.space, origin, out.point, Rounding::nearest);
-    const Judgement judgement = judge(origin, out.point, attempt);
+    const bool kept = round_within_relations(problem_.space, origin, out.point, Rounding::nearest);
+    Judgement judgement = judge(origin, out.point, attempt);
+    if (!kept) judgement.satisfied = judgement.reached = false;
     out.method_rate = judgement.rate;
     out.termination = judgement.satisfied ? Termination::converged
                       : judgement.reached ? Termination::unmet

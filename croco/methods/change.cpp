@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <croco/optim/l1_program.hpp>
+
 namespace croco {
 
 ChangeProblem change_problem(const Space& space, View origin) {
@@ -14,7 +16,37 @@ ChangeProblem change_problem(const Space& space, View origin) {
     out.intervals.push_back({interval.lower - origin[j], interval.upper - origin[j]});
     out.costs.push_back(column.cost);
   }
+  out.rows = rows_of(space.relations, origin);
+  for (LinearRow& row : out.rows) row.bound = -row.excess(origin);
   return out;
+}
+
+bool ChangeProblem::keeps_rows(View change) const noexcept {
+  return std::ranges::all_of(rows, [&](const LinearRow& row) { return row.holds(change); });
+}
+
+std::optional<Vector> nearest_change(const ChangeProblem& problem, View change) {
+  Vector lower;
+  Vector upper;
+  for (std::size_t j = 0; j < change.size(); ++j) {
+    lower.push_back(problem.intervals[j].lower - change[j]);
+    upper.push_back(problem.intervals[j].upper - change[j]);
+  }
+  L1Program program{problem.costs, lower, upper, {}};
+  for (const LinearRow& row : problem.rows) {
+    program.rows.push_back({.coefficients = row.coefficients, .bound = -row.excess(change)});
+  }
+  L1Solution found = solve(program);
+  if (found.verdict != ProgramVerdict::optimal) return std::nullopt;
+  for (std::size_t j = 0; j < change.size(); ++j) {
+    const Interval& interval = problem.intervals[j];
+    // An end is reached exactly, and what did not move is not rounded.
+    double& value = found.point[j];
+    value = value == lower[j]   ? interval.lower
+            : value == upper[j] ? interval.upper
+                                : std::clamp(change[j] + value, interval.lower, interval.upper);
+  }
+  return std::move(found.point);
 }
 
 double cost_of(const ChangeProblem& problem, View change) noexcept {
@@ -29,6 +61,47 @@ Vector scaled_change(const ChangeProblem& problem, View change, double factor) {
     const Interval& interval = problem.intervals[j];
     out[j] = std::clamp(factor * out[j], interval.lower, interval.upper);
   }
+  if (!problem.keeps_rows(out)) {
+    if (std::optional<Vector> nearest = nearest_change(problem, out)) return std::move(*nearest);
+  }
+  return out;
+}
+
+Vector steepest_change(const ChangeProblem& problem, View change, View slopes, double radius) {
+  const std::size_t width = change.size();
+  Vector lower(width);
+  Vector upper(width);
+  Vector out(width);
+  Vector falling(width);
+  double most = 0;
+  double largest = 0;
+  for (std::size_t j = 0; j < width; ++j) {
+    const Interval& interval = problem.intervals[j];
+    // Rounding may leave a column beside its end; one that is farther out stays there.
+    constexpr double kBeside = 1e-9;
+    const bool out_of_reach =
+        change[j] < interval.lower - kBeside || change[j] > interval.upper + kBeside;
+    if (!out_of_reach) {
+      lower[j] = std::min(0.0, std::max(interval.lower - change[j], -radius));
+      upper[j] = std::max(0.0, std::min(interval.upper - change[j], radius));
+    }
+    const double step = slopes[j] > 0 ? upper[j] : slopes[j] < 0 ? lower[j] : 0.0;
+    out[j] = change[j] + step;
+    most += slopes[j] * step;
+    falling[j] = -slopes[j];
+    largest = std::max(largest, std::abs(slopes[j]));
+  }
+  if (!(most > 0) || problem.keeps_rows(out)) return out;
+  // More than can be had is wanted, at a price that nearly every slope is worth.
+  constexpr double kWorth = 1e6;
+  const Vector costs(width, 1.0);
+  L1Program program{costs, lower, upper, {{falling, -2 * most, kWorth / largest}}};
+  for (const LinearRow& row : problem.rows) {
+    program.rows.push_back({.coefficients = row.coefficients, .bound = -row.excess(change)});
+  }
+  const L1Solution found = solve(program);
+  if (found.verdict != ProgramVerdict::optimal) return {change.begin(), change.end()};
+  for (std::size_t j = 0; j < width; ++j) out[j] = change[j] + found.point[j];
   return out;
 }
 

@@ -2,26 +2,41 @@
 /// Changes of a person's point: what is admissible, what they cost.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <croco/base/types.hpp>
 #include <croco/space/admissible.hpp>
+#include <croco/space/relation.hpp>
 #include <croco/space/space.hpp>
 
 namespace croco {
 
-/// `min sum_j cost_j |d_j|` subject to `C(d) >= 0` and `lower_j <= d_j <= upper_j`.
+/// `min sum_j cost_j |d_j|` subject to `C(d) >= 0`, `lower_j <= d_j <= upper_j` and linear rows.
 struct ChangeProblem {
-  std::vector<Interval> intervals;  ///< of the change, around 0
-  Vector costs;                     ///< > 0
+  std::vector<Interval> intervals;   ///< of the change, around 0
+  Vector costs;                      ///< > 0
+  std::vector<LinearRow> rows = {};  ///< relations, as rows on the change; 0 may break them
+
+  /// Whether a change satisfies all rows.
+  [[nodiscard]] bool keeps_rows(View change) const noexcept;
 };
 
 /// What a person at `origin` may change, at which prices.
 [[nodiscard]] ChangeProblem change_problem(const Space& space, View origin);
 /// `sum_j cost_j |d_j|`.
 [[nodiscard]] double cost_of(const ChangeProblem& problem, View change) noexcept;
-/// `factor * change`, inside the intervals.
+/// The admissible change at the least weighted L1 distance from `change`, which it is if it is
+/// admissible itself; none when the rows contradict each other and the intervals. For a change of
+/// 0: the cheapest repair of a present point that breaks a relation.
+[[nodiscard]] std::optional<Vector> nearest_change(const ChangeProblem& problem, View change);
+/// The admissible change nearest to `factor * change`, first into the intervals, then to the rows.
+/// Only inside the intervals when no change satisfies the rows.
 [[nodiscard]] Vector scaled_change(const ChangeProblem& problem, View change, double factor);
+/// The admissible change in the trust region of `radius` around `change`, which must keep the rows,
+/// with the largest `slopes . d`; slopes below a millionth of the largest do not count.
+[[nodiscard]] Vector steepest_change(const ChangeProblem& problem, View change, View slopes,
+                                     double radius);
 /// `origin + change`.
 [[nodiscard]] Vector moved(View origin, View change);
 

@@ -25,6 +25,20 @@ Descent::Descent(const Problem& problem, View origin, const DescentOptions& opti
   result_.point.assign(origin.begin(), origin.end());
   result_.lambda = options.lambda;
   result_.blocks = 1;
+  if (options.as_published) return;  // the published loops know no relations
+  changes_ = change_problem(space_, origin);
+  // Nothing that this person may change keeps them.
+  if (!keep_relations()) done_ = true;
+}
+
+bool Descent::keep_relations() {
+  if (changes_.rows.empty()) return true;
+  Vector change = result_.point;
+  for (std::size_t j = 0; j < change.size(); ++j) change[j] -= origin_[j];
+  if (changes_.keeps_rows(change)) return true;
+  change = scaled_change(changes_, change, 1.0);
+  result_.point = moved(origin_, change);
+  return changes_.keeps_rows(change);
 }
 
 void Descent::step(MutableView gradient) {
@@ -36,7 +50,12 @@ void Descent::step(MutableView gradient) {
     gradient[j] = moves(j) ? gradient[j] + price * sign_of(result_.point[j] - origin_[j]) : 0.0;
   }
   adam_.step(gradient, result_.point);
-  if (!options_.as_published) clamp(space_, origin_, result_.point);
+  if (!options_.as_published) {
+    clamp(space_, origin_, result_.point);
+    // Each step is brought back to the nearest point that keeps the relations, as to the ranges;
+    // there is one, or the search would not have begun.
+    static_cast<void>(keep_relations());
+  }
   ++result_.steps;
 }
 

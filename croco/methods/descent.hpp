@@ -8,6 +8,7 @@
 #include <stop_token>
 
 #include <croco/base/types.hpp>
+#include <croco/methods/change.hpp>
 #include <croco/methods/method.hpp>
 #include <croco/methods/search.hpp>
 #include <croco/optim/adam.hpp>
@@ -55,9 +56,13 @@ class Descent {
   [[nodiscard]] const Counterfactual& result() const noexcept { return result_; }
 
  private:
+  /// Brings the point back to the relations; false when nothing keeps them.
+  [[nodiscard]] bool keep_relations();
+
   const Space& space_;
   View origin_;
   DescentOptions options_;
+  ChangeProblem changes_;
   Adam adam_;
   Counterfactual result_;
   bool done_ = false;
@@ -73,7 +78,8 @@ struct Objective {
   std::function<bool(View point)> stops_at;
 };
 
-/// Runs the loop from `origin`.
+/// Runs the loop from `origin`, inside what is admissible (but between steps) unless it runs as
+/// published; infeasible at once when nothing that the person may change keeps the relations.
 [[nodiscard]] Counterfactual descend(const Problem& problem, View origin,
                                      const DescentOptions& options, const Objective& objective,
                                      const std::stop_token& stop);

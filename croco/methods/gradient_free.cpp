@@ -208,7 +208,7 @@ class GradientFreeSearch final : public Search {
         for (const double sign : {-1.0, 1.0}) {
           Vector next = change;
           next[j] = std::clamp(change[j] + sign * size, interval.lower, interval.upper);
-          if (next[j] == change[j]) continue;
+          if (next[j] == change[j] || !person.changes.keeps_rows(next)) continue;
           points.append(moved(person.origin, next));
           candidates.emplace_back(cost_of(person.changes, next), std::move(next));
         }
@@ -257,7 +257,8 @@ class GradientFreeSearch final : public Search {
     }
     out.point = moved(person.origin, change);
     person.budget.evaluations += unlimited.evaluations;
-    const Judgement judgement = judge(person.origin, out.point, attempt);
+    Judgement judgement = judge(person.origin, out.point, attempt);
+    if (!person.changes.keeps_rows(change)) judgement.satisfied = judgement.reached = false;
     out.method_rate = judgement.rate;
     out.termination = judgement.satisfied ? Termination::converged
                       : judgement.reached ? Termination::unmet

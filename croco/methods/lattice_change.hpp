@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The cheapest change that satisfies one linear constraint, where some columns move in steps:
-/// branch and bound over the closed form of the relaxed problem.
+/// branch and bound over the relaxed problem, in closed form or, with relations, by the simplex
+/// method.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +22,14 @@ struct LatticeChange {
 };
 
 /// Minimises `sum_j cost_j |d_j|` subject to `slope . d >= needed`, `d_j` in the column's interval
-/// around `origin` and, where the column has a step, on it (or 0). None when no admissible change
-/// gives as much. Only columns with a cheap yield move: the others stay at exactly 0.
+/// around `origin` and, where the column has a step, on it (or 0), and to the relations. None when
+/// no admissible change gives as much. Only columns with a cheap yield move, and those that the
+/// relations ask for: the others stay at exactly 0.
 [[nodiscard]] std::optional<LatticeChange> cheapest_lattice_change(const Space& space, View origin,
                                                                    View slope, double needed);
 
-/// The admissible change with the largest `slope . d`; columns without an end are left at 0.
+/// The admissible change with the largest `slope . d`; columns without an end are left at 0. With
+/// relations it is between steps, and 0 when no change keeps them.
 [[nodiscard]] Vector farthest_change(const Space& space, View origin, View slope);
 
 }  // namespace croco

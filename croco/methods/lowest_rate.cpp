@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <croco/base/random.hpp>
+#include <croco/methods/change.hpp>
 #include <croco/models/model.hpp>
 #include <croco/space/admissible.hpp>
 
@@ -32,15 +33,30 @@ bool better(const LowestRate& a, const LowestRate& b) noexcept {
 class RateMinimiser::Ascent {
  public:
   Ascent(const RateMinimiser& owner, View origin, const std::stop_token& stop)
-      : owner_(owner), origin_(origin), stop_(stop), margins_(owner.count()) {
+      : owner_(owner),
+        origin_(origin),
+        stop_(stop),
+        margins_(owner.count()),
+        changes_(change_problem(owner.problem_.space, origin)) {
+    changes_.intervals.clear();
     for (std::size_t j = 0; j < origin.size(); ++j) {
       const Interval interval = admissible_interval(owner.problem_.space.columns[j], origin[j]);
       intervals_.push_back({std::max(interval.lower, origin[j] - kFarthest),
                             std::min(interval.upper, origin[j] + kFarthest)});
+      changes_.intervals.push_back(
+          {intervals_[j].lower - origin[j], intervals_[j].upper - origin[j]});
     }
-    best_.point.assign(origin.begin(), origin.end());
+    best_.point = kept({origin.begin(), origin.end()});
     best_.own_margin = -std::numeric_limits<double>::infinity();
   }
+
+  /// The point that keeps the relations and is nearest.
+  [[nodiscard]] Vector kept(Vector point) const {
+    if (changes_.rows.empty()) return point;
+    return moved(origin_, scaled_change(changes_, change_to(point), 1.0));
+  }
+  /// Whether anything that this person may change keeps the relations.
+  [[nodiscard]] bool possible() const { return changes_.keeps_rows(change_to(best_.point)); }
 
   /// Rank `rank` of the margins, or the margin of the point itself where the model's gradient can
   /// say how that moves and it is the smaller one.
@@ -68,10 +84,16 @@ class RateMinimiser::Ascent {
     Vector next(point.size());
     for (std::size_t step = 0; step < kSteps && radius > 1e-3; ++step) {
       if (stop_.stop_requested()) return;
+      if (changes_.rows.empty()) {
+        for (std::size_t j = 0; j < point.size(); ++j) {
+          const double reach = at.gradient[j] > 0 ? radius : at.gradient[j] < 0 ? -radius : 0.0;
+          next[j] = std::clamp(point[j] + reach, intervals_[j].lower, intervals_[j].upper);
+        }
+      } else {
+        next = moved(origin_, steepest_change(changes_, change_to(point), at.gradient, radius));
+      }
       double predicted = 0;
       for (std::size_t j = 0; j < point.size(); ++j) {
-        const double reach = at.gradient[j] > 0 ? radius : at.gradient[j] < 0 ? -radius : 0.0;
-        next[j] = std::clamp(point[j] + reach, intervals_[j].lower, intervals_[j].upper);
         predicted += at.gradient[j] * (next[j] - point[j]);
       }
       if (!(predicted > 1e-6)) return;
@@ -91,7 +113,8 @@ class RateMinimiser::Ascent {
   /// The best of the ends of single columns and of random corners, by their median margin.
   [[nodiscard]] std::vector<Vector> own_starts() {
     std::vector<std::pair<double, Vector>> candidates;
-    const auto consider = [&](Vector point) {
+    const auto consider = [&](const Vector& end) {
+      Vector point = kept(end);
       const double value = evaluate(point, owner_.count() / 2).value;
       candidates.emplace_back(-value, std::move(point));
     };
@@ -104,7 +127,7 @@ class RateMinimiser::Ascent {
         if (end(j, upper) == origin_[j] || stop_.stop_requested()) continue;
         Vector point(origin_.begin(), origin_.end());
         point[j] = end(j, upper);
-        consider(std::move(point));
+        consider(point);
       }
     }
     for (std::size_t corner = 0; corner < kCorners && !stop_.stop_requested(); ++corner) {
@@ -112,7 +135,7 @@ class RateMinimiser::Ascent {
       for (std::size_t j = 0; j < point.size(); ++j) {
         if (owner_.problem_.space.movable(j)) point[j] = end(j, random.below(2) == 1);
       }
-      consider(std::move(point));
+      consider(point);
     }
     std::ranges::stable_sort(candidates, {}, [](const auto& entry) { return entry.first; });
     std::vector<Vector> starts;
@@ -126,11 +149,18 @@ class RateMinimiser::Ascent {
   [[nodiscard]] std::size_t evaluations() const noexcept { return evaluations_; }
 
  private:
+  [[nodiscard]] Vector change_to(View point) const {
+    Vector change(point.begin(), point.end());
+    for (std::size_t j = 0; j < change.size(); ++j) change[j] -= origin_[j];
+    return change;
+  }
+
   const RateMinimiser& owner_;
   View origin_;
   const std::stop_token& stop_;
   Vector margins_;
-  std::vector<Interval> intervals_;
+  std::vector<Interval> intervals_ = {};
+  ChangeProblem changes_;
   LowestRate best_;
   std::size_t evaluations_ = 0;
 };
@@ -143,8 +173,9 @@ RateMinimiser::RateMinimiser(const Problem& problem, std::size_t samples)
 LowestRate RateMinimiser::find(View origin, std::span<const Vector> starts,
                                const std::stop_token& stop) const {
   Ascent ascent(*this, origin, stop);
+  if (!ascent.possible()) return judge(origin, origin);
   std::vector<Vector> from = ascent.own_starts();
-  from.emplace_back(origin.begin(), origin.end());
+  from.push_back(ascent.kept({origin.begin(), origin.end()}));
   from.insert(from.end(), starts.begin(), starts.end());
   // A low rank sees what demanding targets see; the median still has a slope far from the boundary.
   for (const Vector& start : from) {

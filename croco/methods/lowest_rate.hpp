@@ -34,7 +34,8 @@ class RateMinimiser {
  public:
   explicit RateMinimiser(const Problem& problem, std::size_t samples = 2048);
 
-  /// `starts` are points to begin from besides the minimiser's own. Incomplete when stopped.
+  /// `starts` are admissible points to begin from besides the minimiser's own. Incomplete when
+  /// stopped; the present point when nothing that the person may change keeps the relations.
   [[nodiscard]] LowestRate find(View origin, std::span<const Vector> starts,
                                 const std::stop_token& stop) const;
   /// What the draws say of any point.

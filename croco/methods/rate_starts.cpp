@@ -27,7 +27,7 @@ std::vector<Vector> RateStarts::donors(const Matrix* donors) const {
     for (std::size_t i = 0; i < donors->count(); ++i) {
       Vector point((*donors)[i].begin(), (*donors)[i].end());
       clamp(problem_.space, origin_, point);
-      points.append(point);
+      points.append(kept(point));
     }
   } else {
     points = made_up();
@@ -85,9 +85,17 @@ Matrix RateStarts::made_up() const {
       const Interval reach = reach_of(j);
       point[j] += reach.lower + (reach.upper - reach.lower) * random.uniform();
     }
-    points.append(point);
+    points.append(kept(point));
   }
   return points;
+}
+
+/// The point that keeps the relations and is nearest.
+Vector RateStarts::kept(const Vector& point) const {
+  if (changes_.rows.empty()) return point;
+  Vector change = point;
+  for (std::size_t j = 0; j < change.size(); ++j) change[j] -= origin_[j];
+  return moved(origin_, scaled_change(changes_, change, 1.0));
 }
 
 /// The changes of a column that are looked at.
@@ -125,6 +133,7 @@ std::vector<Vector> RateStarts::sweeps(const std::stop_token& stop) const {
         if (budget_.spent() || stop.stop_requested()) return;
         Vector change = from;
         change[j] = reach.lower + (reach.upper - reach.lower) * static_cast<double>(s) / kStops;
+        if (!changes_.rows.empty()) change = scaled_change(changes_, change, 1.0);
         const double value = rate.value(change);
         const double cost = cost_of(changes_, change);
         if (cost > 0) moves.push_back({std::move(change), value, cost});

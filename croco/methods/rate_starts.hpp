@@ -36,6 +36,7 @@ class RateStarts {
 
  private:
   [[nodiscard]] Matrix made_up() const;
+  [[nodiscard]] Vector kept(const Vector& point) const;
   [[nodiscard]] Interval reach_of(std::size_t column) const;
 
   const Problem& problem_;

@@ -183,12 +183,13 @@ class Person {
 /// Which categories to move, and what to change beside them.
 class LevelSearch {
  public:
-  LevelSearch(const Problem& problem, const SearchDraws& draws, View origin, double rate)
+  LevelSearch(const Problem& problem, const SearchDraws& draws, View origin, double rate,
+              ChangeProblem changes)
       : problem_(problem),
         draws_(draws),
         origin_(origin),
         rate_(rate),
-        changes_(change_problem(problem.space, origin)) {}
+        changes_(std::move(changes)) {}
 
   [[nodiscard]] ShortestChange solve() {
     const LevelSet nothing;
@@ -322,9 +323,16 @@ class LevelSearch {
 
 ShortestChange shortest_change(const Problem& problem, const SearchDraws& draws, View origin,
                                double rate) {
-  if (has_level_moves(problem.space)) return LevelSearch(problem, draws, origin, rate).solve();
+  ChangeProblem changes = change_problem(problem.space, origin);
+  Vector nothing(origin.size());
+  if (!changes.keeps_rows(nothing) && !nearest_change(changes, nothing)) {
+    return {.change = std::move(nothing), .changes = std::move(changes)};
+  }
+  if (has_level_moves(problem.space)) {
+    return LevelSearch(problem, draws, origin, rate, std::move(changes)).solve();
+  }
   const NoiseBank bank = draws.whole.fixed_at(origin);
-  return Person(problem, bank, origin, rate, change_problem(problem.space, origin)).solve();
+  return Person(problem, bank, origin, rate, std::move(changes)).solve();
 }
 
 double distance_between(View a, View b) noexcept {

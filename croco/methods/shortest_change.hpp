@@ -32,9 +32,10 @@ struct SearchDraws {
 
 /// The best of several starts, ranked on a few draws of the bank and polished on all of them: one
 /// start alone ends in a local optimum for every tenth person. When nothing keeps the rate, the
-/// change that comes nearest to it. Where categories may move, the best over sets of moves: a beam
-/// over up to three of them, ranked by what the constraint's gradient promises, or all sets of up
-/// to two when they are few; the cheapest ones are solved in full.
+/// change that comes nearest to it; when nothing keeps the relations, no change. Where categories
+/// may move, the best over sets of moves: a beam over up to three of them, ranked by what the
+/// constraint's gradient promises, or all sets of up to two when they are few; the cheapest ones
+/// are solved in full.
 [[nodiscard]] ShortestChange shortest_change(const Problem& problem, const SearchDraws& draws,
                                              View origin, double rate);
 

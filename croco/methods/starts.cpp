@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include <croco/methods/level_sets.hpp>
 
@@ -18,8 +19,7 @@ constexpr double kFarthest = 16.0;
 constexpr int kHalvings = 5;
 
 struct Move {
-  std::size_t column = 0;
-  double size = 0;  ///< signed
+  Vector change = {};
   double cost = 0;
 };
 
@@ -28,6 +28,7 @@ struct Move {
 std::vector<Vector> single_moves(const ChangeProblem& changes, OrderStatistic& statistic) {
   const std::size_t width = changes.intervals.size();
   Vector change = fixed_change(changes);
+  const double fixed_cost = cost_of(changes, change);
   // The steepest columns first: the moves found there keep the search along the others short.
   const ConstraintValue here = statistic.evaluate(change);
   std::vector<std::size_t> order;
@@ -44,14 +45,18 @@ std::vector<Vector> single_moves(const ChangeProblem& changes, OrderStatistic& s
       const Interval& interval = changes.intervals[j];
       const double end = sign > 0 ? interval.upper : -interval.lower;
       const double dearest = found.size() < kStarts ? std::numeric_limits<double>::infinity()
-                                                    : found[kStarts - 1].cost;
+                                                    : found[kStarts - 1].cost - fixed_cost;
       const double most = std::min({end, kFarthest, dearest / changes.costs[j]});
       if (!(most > 0)) continue;
-      const auto holds = [&](double size) {
+      const auto at = [&](double size) {
         change[j] = sign * size;
-        const bool satisfied = statistic.invalid(change) <= statistic.allowed();
+        // With relations: the change that keeps them and is nearest to that of the one column.
+        Vector kept = changes.rows.empty() ? change : scaled_change(changes, change, 1.0);
         change[j] = 0;
-        return satisfied;
+        return kept;
+      };
+      const auto holds = [&](double size) {
+        return statistic.invalid(at(size)) <= statistic.allowed();
       };
       double low = 0;
       double high = std::min(0.1, most);
@@ -67,16 +72,14 @@ std::vector<Vector> single_moves(const ChangeProblem& changes, OrderStatistic& s
         const double middle = (low + high) / 2;
         (holds(middle) ? high : low) = middle;
       }
-      const Move move{j, sign * high, changes.costs[j] * high};
-      found.insert(std::ranges::upper_bound(found, move.cost, {}, &Move::cost), move);
+      Vector kept = at(high);
+      const double cost = cost_of(changes, kept);
+      found.insert(std::ranges::upper_bound(found, cost, {}, &Move::cost), {std::move(kept), cost});
       if (found.size() > kStarts) found.pop_back();
     }
   }
   std::vector<Vector> starts;
-  for (const Move& move : found) {
-    Vector& start = starts.emplace_back(change);
-    start[move.column] = move.size;
-  }
+  for (Move& move : found) starts.push_back(std::move(move.change));
   return starts;
 }
 

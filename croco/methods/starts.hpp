@@ -11,7 +11,8 @@
 namespace croco {
 
 /// The cheapest changes of one coordinate, beside those that are fixed, with no more than the
-/// allowed draws invalid, at most four of them, cheapest first.
+/// allowed draws invalid, at most four of them, cheapest first. Other coordinates move along as far
+/// as relations demand it.
 [[nodiscard]] std::vector<Vector> single_moves(const ChangeProblem& changes,
                                                OrderStatistic& statistic);
 

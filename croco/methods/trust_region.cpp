@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <croco/optim/l1_program.hpp>
+
 namespace croco {
 namespace {
 
@@ -24,10 +26,39 @@ double steepest(const ChangeProblem& problem, View gradient) {
   return best;
 }
 
+/// The program of a step with relations. The constraint is the row that may be missed, so that only
+/// contradictory relations make it infeasible; `mu` may be infinite.
+bool step_with_rows(const ChangeProblem& problem, View change, const ConstraintValue& constraint,
+                    double radius, double mu, MutableView next) {
+  const std::size_t width = change.size();
+  Vector numbers(3 * width);
+  const MutableView lower(numbers.data(), width);
+  const MutableView upper(numbers.data() + width, width);
+  const MutableView falling(numbers.data() + 2 * width, width);
+  double bound = constraint.value;
+  for (std::size_t j = 0; j < width; ++j) {
+    lower[j] = std::max(problem.intervals[j].lower, change[j] - radius);
+    upper[j] = std::min(problem.intervals[j].upper, change[j] + radius);
+    falling[j] = -constraint.gradient[j];
+    bound -= constraint.gradient[j] * change[j];
+  }
+  L1Program program{problem.costs, lower, upper, {}};
+  program.rows.reserve(problem.rows.size() + 1);
+  program.rows.push_back({falling, bound, mu});
+  for (const LinearRow& row : problem.rows) program.rows.push_back({row.coefficients, row.bound});
+  const L1Solution found = solve(program);
+  if (found.verdict != ProgramVerdict::optimal) return false;
+  std::ranges::copy(found.point, next.begin());
+  return true;
+}
+
 }  // namespace
 
-void linear_step(const ChangeProblem& problem, View change, const ConstraintValue& constraint,
+bool linear_step(const ChangeProblem& problem, View change, const ConstraintValue& constraint,
                  double radius, double mu, MutableView next) {
+  if (!problem.rows.empty()) {
+    return step_with_rows(problem, change, constraint, radius, mu, next);
+  }
   const View gradient = constraint.gradient;
   double value = constraint.value;
   for (std::size_t j = 0; j < change.size(); ++j) {
@@ -36,14 +67,14 @@ void linear_step(const ChangeProblem& problem, View change, const ConstraintValu
     next[j] = std::clamp(0.0, low, high);
     value += gradient[j] * (next[j] - change[j]);
   }
-  if (value >= 0) return;
+  if (value >= 0) return true;
   std::vector<std::size_t> order(change.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto yield = [&](std::size_t j) { return std::abs(gradient[j]) / problem.costs[j]; };
   std::ranges::stable_sort(order, std::greater<>{}, yield);
   for (const std::size_t j : order) {
     // Past this a unit of the constraint costs more than the penalty for missing it.
-    if (value >= 0 || mu * yield(j) <= 1) return;
+    if (value >= 0 || mu * yield(j) <= 1) break;
     const double low = std::max(problem.intervals[j].lower, change[j] - radius);
     const double high = std::min(problem.intervals[j].upper, change[j] + radius);
     const double wanted = next[j] - value / gradient[j];
@@ -51,6 +82,7 @@ void linear_step(const ChangeProblem& problem, View change, const ConstraintValu
     value += gradient[j] * (moved - next[j]);
     next[j] = moved;
   }
+  return true;
 }
 
 TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint& constraint,
@@ -62,9 +94,10 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
   best.evaluations = 1;
   double radius = options.radius;
   double cost = cost_of(problem, change);
+  const bool repaired = problem.keeps_rows(change);
   const auto consider = [&] {
     const double slack = options.tolerance * steepest(problem, at.gradient);
-    if (at.value < -slack || (best.feasible && cost >= best.cost)) return;
+    if (!repaired || at.value < -slack || (best.feasible && cost >= best.cost)) return;
     best.feasible = true;
     best.change = change;
     best.cost = cost;
@@ -73,11 +106,11 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
   consider();
   double penalty = kFirstPenalty;
   Vector next(change.size());
-  for (std::size_t iteration = 0; iteration < options.iterations; ++iteration) {
+  for (std::size_t iteration = 0; repaired && iteration < options.iterations; ++iteration) {
     const double slope = steepest(problem, at.gradient);
     if (slope == 0) break;
     const double mu = penalty / slope;
-    linear_step(problem, change, at, radius, mu, next);
+    if (!linear_step(problem, change, at, radius, mu, next)) break;
     double linear = at.value;
     for (std::size_t j = 0; j < next.size(); ++j) linear += at.gradient[j] * (next[j] - change[j]);
     const auto merit = [&](double price, double value) {
@@ -85,7 +118,10 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
     };
     const double next_cost = cost_of(problem, next);
     const double predicted = merit(cost, at.value) - merit(next_cost, linear);
-    if (predicted < options.precision) {
+    // A relation can make the constraint dearer than its slopes say: outside, a step that leads
+    // further out means that the penalty is below the real price.
+    const bool outwards = !problem.rows.empty() && at.value < 0 && linear < at.value;
+    if (predicted < options.precision || (outwards && penalty <= kLastPenalty)) {
       // Stuck outside: the coordinates left are dear, but the constraint comes first.
       if (at.value >= 0 || penalty > kLastPenalty) break;
       penalty *= 4;

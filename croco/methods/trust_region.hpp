@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The cheapest change that satisfies one smooth constraint: a trust-region sequence of linear
-/// programs, each solved in closed form.
+/// programs, each solved in closed form, or by the simplex method when there are relations.
 #pragma once
 
 #include <cstddef>
@@ -36,15 +36,17 @@ struct TrustRegionResult {
   std::size_t evaluations = 0;
 };
 
-/// Minimises the merit `cost + mu max(0, -C)` from the point of the intervals nearest to `start`.
+/// Minimises the merit `cost + mu max(0, -C)` from the admissible point nearest to `start`. When
+/// the rows contradict each other and the intervals: not feasible, after one evaluation.
 [[nodiscard]] TrustRegionResult minimise_change(const ChangeProblem& problem,
                                                 const Constraint& constraint, View start,
                                                 const TrustRegionOptions& options);
 
 /// The linear program of one step: every coordinate to the value of its interval nearest to 0, then
 /// spending in decreasing `|g_j| / cost_j` until the linearised constraint holds, or a unit of it
-/// costs more than `mu`. Writes the next change.
-void linear_step(const ChangeProblem& problem, View change, const ConstraintValue& constraint,
+/// costs more than `mu`. Writes the next change. With rows the same program by the simplex method;
+/// false when no change of the trust region satisfies them.
+bool linear_step(const ChangeProblem& problem, View change, const ConstraintValue& constraint,
                  double radius, double mu, MutableView next);
 
 }  // namespace croco

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include <croco/methods/relation_steps.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {
@@ -89,6 +90,11 @@ std::vector<Vector> whole_step_changes(const Space& space, const ChangeProblem& 
       }
     }
     points = std::move(more);
+  }
+  if (!changes.rows.empty()) {
+    std::erase_if(points, [&](Vector& point) {
+      return !round_within_relations(space, changes, origin, point, Rounding::nearest);
+    });
   }
   for (Vector& point : points) {
     for (std::size_t j = 0; j < point.size(); ++j) point[j] -= origin[j];

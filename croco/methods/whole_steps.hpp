@@ -28,7 +28,8 @@ namespace croco {
 
 /// Admissible changes around `change`: its stepped columns on the steps just inside and outside of
 /// it and one step beyond either, in all combinations (of the three columns that weigh most; the
-/// others go outward). Distinct, cheapest first.
+/// others go outward). Where that breaks a relation, with the steps that repair it; those without
+/// such steps are left out. Distinct, cheapest first.
 [[nodiscard]] std::vector<Vector> whole_step_changes(const Space& space,
                                                      const ChangeProblem& changes, View origin,
                                                      View change);

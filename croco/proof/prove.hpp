@@ -43,8 +43,8 @@ enum class ProofBasis : std::uint8_t {
 /// A statement that holds with `confidence`, apart from any certificate's.
 struct Proof {
   ProofBasis basis = ProofBasis::none;
-  /// No admissible point that costs less meets the target. Steps are not used: a point between two
-  /// steps counts as admissible here.
+  /// No admissible point that costs less meets the target. Steps and relations are not used: points
+  /// that break them count as admissible here, which can only lower the bound.
   double lower = 0.0;
   /// No admissible point meets the target at all; `lower` is infinite.
   bool infeasible = false;

@@ -82,6 +82,8 @@ Json relaxation_json(const ReportContext& context, const Relaxation& relaxation)
   if (relaxation.kind == RelaxationKind::feature) {
     out["feature"] = context.codec.schema().features[relaxation.limit.feature].name;
     out["limit"] = name_of(relaxation.limit.kind);
+  } else if (relaxation.kind == RelaxationKind::relation) {
+    out["relation"] = context.codec.schema().relations[relaxation.limit.feature].name;
   } else {
     out["value"] = relaxation.value;
   }
@@ -100,9 +102,15 @@ Json obstacle_json(const ReportContext& context, const Explanation& explanation,
             {"record", record_json(context, obstacle.record)}};
   if (obstacle.lowest) best["lowest"] = rate_json(*obstacle.lowest);
   Json limits = Json::array();
+  const Schema& schema = context.codec.schema();
   for (const Limit& limit : obstacle.limits) {
-    limits.push_back({{"feature", context.codec.schema().features[limit.feature].name},
-                      {"limit", name_of(limit.kind)}});
+    if (limit.kind == LimitKind::relation) {
+      limits.push_back(
+          {{"relation", schema.relations[limit.feature].name}, {"limit", name_of(limit.kind)}});
+      continue;
+    }
+    limits.push_back(
+        {{"feature", schema.features[limit.feature].name}, {"limit", name_of(limit.kind)}});
   }
   Json relaxations = Json::array();
   for (const Relaxation& relaxation : obstacle.relaxations) {

@@ -15,6 +15,10 @@ namespace {
 constexpr std::size_t kMostLimits = 4;
 constexpr std::size_t kMostFeatures = 3;
 
+const RelationRule& relation_of(const ReportContext& context, const Limit& limit) {
+  return context.codec.schema().relations[limit.feature];
+}
+
 const Feature& feature_of(const ReportContext& context, const Limit& limit) {
   return context.codec.schema().features[limit.feature];
 }
@@ -54,6 +58,8 @@ std::string kind_sentence(const ReportContext& context, const Explanation& expla
   const std::string best = change_list(context, explanation.before, obstacle.record);
   const std::string target = percent(context.target.value_or(0));
   switch (obstacle.kind) {
+    case ObstacleKind::relations:
+      return "No admissible change keeps all relations between the features.";
     case ObstacleKind::no_valid_point:
       return fmt::format(
           "No admissible change {} after which the answer is {}, even if it is carried out "
@@ -98,6 +104,9 @@ std::string limits_sentence(const ReportContext& context, const Obstacle& obstac
 
 /// "age could change"
 std::string condition(const ReportContext& context, const Limit& limit) {
+  if (limit.kind == LimitKind::relation) {
+    return fmt::format("the relation '{}' need not hold", relation_of(context, limit).name);
+  }
   const Feature& feature = feature_of(context, limit);
   const std::string& name = feature.display_name();
   switch (limit.kind) {
@@ -111,7 +120,11 @@ std::string condition(const ReportContext& context, const Limit& limit) {
       return fmt::format("{} could go below {}", name, number_text(feature.minimum, feature));
     case LimitKind::maximum:
       return fmt::format("{} could go above {}", name, number_text(feature.maximum, feature));
+    case LimitKind::max_change:
+      return fmt::format("{} could change by more than {}", name,
+                         number_text(feature.max_change, feature));
     case LimitKind::step:
+    case LimitKind::relation:
       break;
   }
   return fmt::format("{} could be told more finely than in steps of {}", name,
@@ -141,7 +154,9 @@ std::string feature_sentence(const ReportContext& context, const Explanation& ex
   std::vector<std::string> parts;
   std::size_t more = 0;
   for (const Relaxation& relaxation : obstacle.relaxations) {
-    if (relaxation.kind != RelaxationKind::feature) continue;
+    const bool limit =
+        relaxation.kind == RelaxationKind::feature || relaxation.kind == RelaxationKind::relation;
+    if (!limit) continue;
     if (parts.size() == kMostFeatures) {
       ++more;
       continue;
@@ -162,6 +177,11 @@ std::string feature_sentence(const ReportContext& context, const Explanation& ex
 }  // namespace
 
 std::string limit_phrase(const ReportContext& context, const Limit& limit) {
+  if (limit.kind == LimitKind::relation) {
+    const RelationRule& rule = relation_of(context, limit);
+    return fmt::format("the relation '{}' ({})", rule.name,
+                       relation_text(context.codec.schema(), rule));
+  }
   const Feature& feature = feature_of(context, limit);
   const std::string& name = feature.display_name();
   switch (limit.kind) {
@@ -175,7 +195,11 @@ std::string limit_phrase(const ReportContext& context, const Limit& limit) {
       return fmt::format("{} ends at {}", name, number_text(feature.minimum, feature));
     case LimitKind::maximum:
       return fmt::format("{} ends at {}", name, number_text(feature.maximum, feature));
+    case LimitKind::max_change:
+      return fmt::format("{} may change by {} at most", name,
+                         number_text(feature.max_change, feature));
     case LimitKind::step:
+    case LimitKind::relation:
       break;
   }
   return fmt::format("{} is told in steps of {}", name,
@@ -199,6 +223,10 @@ std::string relaxations_field(const ReportContext& context, const Explanation& e
   if (!explanation.obstacle) return {};
   std::vector<std::string> parts;
   for (const Relaxation& relaxation : explanation.obstacle->relaxations) {
+    if (relaxation.kind == RelaxationKind::relation) {
+      parts.push_back("relation:" + relation_of(context, relaxation.limit).name);
+      continue;
+    }
     parts.push_back(
         relaxation.kind == RelaxationKind::feature
             ? fmt::format("{}:{}", name_of(relaxation.limit.kind),

@@ -52,17 +52,38 @@ void restore_moves(const Space& space, View origin, View given, MutableView poin
 }  // namespace
 
 Interval admissible_interval(const Column& column, double origin) noexcept {
+  const double lower = std::max(std::min(column.lower, origin), origin - column.max_change);
+  const double upper = std::min(std::max(column.upper, origin), origin + column.max_change);
   switch (column.movement) {
     case Movement::both:
-      return {std::min(column.lower, origin), std::max(column.upper, origin)};
+      return {lower, upper};
     case Movement::up:
-      return {origin, std::max(column.upper, origin)};
+      return {origin, upper};
     case Movement::down:
-      return {std::min(column.lower, origin), origin};
+      return {lower, origin};
     case Movement::fixed:
       break;
   }
   return {origin, origin};
+}
+
+std::optional<double> admissible_beyond(const Column& column, double origin, double value,
+                                        bool up) noexcept {
+  const Interval interval = admissible_interval(column, origin);
+  value = up ? std::max(value, interval.lower) : std::min(value, interval.upper);
+  if (up ? value > interval.upper : value < interval.lower) return std::nullopt;
+  if (column.step == 0) return value;
+  const double steps = (value - column.step_origin) / column.step;
+  const double k = up ? std::ceil(steps - kOnStep) : std::floor(steps + kOnStep);
+  const double on_step = column.step_origin + k * column.step;
+  const double slack = kOnStep * column.step;
+  const bool inside = on_step >= interval.lower - slack && on_step <= interval.upper + slack;
+  // The present value needs no step.
+  const bool origin_beyond = up ? origin >= value : origin <= value;
+  const bool origin_nearer = up ? origin < on_step : origin > on_step;
+  if (origin_beyond && (!inside || origin_nearer)) return origin;
+  if (!inside) return std::nullopt;
+  return std::clamp(on_step, interval.lower, interval.upper);
 }
 
 void clamp(const Space& space, View origin, MutableView point) noexcept {
@@ -87,7 +108,9 @@ bool is_admissible(const Space& space, View origin, View point) {
     const double unit = space.columns[j].step == 0 ? 1.0 : space.columns[j].step;
     if (std::abs(rounded[j] - point[j]) > kOnStep * unit) return false;
   }
-  return true;
+  return std::ranges::all_of(space.relations, [&](const Relation& relation) {
+    return row_of(relation, origin).holds(point);
+  });
 }
 
 }  // namespace croco

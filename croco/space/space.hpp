@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
+#include <croco/space/relation.hpp>
 
 namespace croco {
 
@@ -28,6 +29,8 @@ struct Column {
   double cost = 1.0;
   /// False for the columns of a one-hot group.
   bool continuous = true;
+  /// The farthest that a value may go from the present one, either way; > 0.
+  double max_change = std::numeric_limits<double>::infinity();
 
   bool operator==(const Column&) const = default;
 };
@@ -54,6 +57,8 @@ struct OneHotGroup {
 struct Space {
   std::vector<Column> columns;
   std::vector<OneHotGroup> groups;
+  /// What a told point must satisfy besides; a present point that breaks one is to be repaired.
+  std::vector<Relation> relations = {};
 
   [[nodiscard]] std::size_t width() const noexcept { return columns.size(); }
   [[nodiscard]] bool movable(std::size_t column) const noexcept {

@@ -89,6 +89,41 @@ TEST_F(ObstacleText, EveryLimitHasAPhraseAndACondition) {
   }
 }
 
+/// The context's codec with a relation and a largest change.
+TEST_F(ObstacleText, RelationsAndLargestChangesHaveOnesToo) {
+  Schema schema = people::schema();
+  schema.features[0].max_change = 12.5;
+  schema.relations = {{.name = "covered", .sum = {{"debt", 2.0}}, .than = {{"income"}}}};
+  const Codec codec = people::codec().with_schema(schema);
+  const ReportContext context = answers::context(codec);
+  EXPECT_EQ(limit_phrase(context, {0, LimitKind::max_change}),
+            "Income may change by 12.5 k at most");
+  EXPECT_EQ(limit_phrase(context, {0, LimitKind::relation}),
+            "the relation 'covered' (2 debt at most Income)");
+  Explanation answer = answers::nothing_accepted();
+  answer.obstacle->kind = ObstacleKind::relations;
+  answer.obstacle->limits = {{0, LimitKind::relation}, {2, LimitKind::fixed}};
+  answer.obstacle->relaxations[0].kind = RelaxationKind::relation;
+  answer.obstacle->relaxations[0].limit = {0, LimitKind::relation};
+  const auto sentences = obstacle_sentences(context, answer);
+  EXPECT_EQ(sentences[0], "No admissible change keeps all relations between the features.");
+  EXPECT_EQ(sentences[1],
+            "What holds it there: the relation 'covered' (2 debt at most Income); age cannot "
+            "change.");
+  EXPECT_THAT(sentences[2], HasSubstr("It would be possible if the relation 'covered' need not "
+                                      "hold (Income 40 -> 90 k"));
+  EXPECT_THAT(csv_line(context, answer), HasSubstr(",relations,,,relation:covered,"));
+  const auto json = nlohmann::json::parse(json_line(context, answer)).at("obstacle");
+  EXPECT_EQ(json.at("limits").at(0),
+            nlohmann::json({{"relation", "covered"}, {"limit", "relation"}}));
+  EXPECT_EQ(json.at("would_do").at(0).at("kind"), "relation");
+  EXPECT_EQ(json.at("would_do").at(0).at("relation"), "covered");
+  answer.obstacle->relaxations[0].kind = RelaxationKind::feature;
+  answer.obstacle->relaxations[0].limit = {0, LimitKind::max_change};
+  EXPECT_THAT(obstacle_sentences(context, answer)[2],
+              HasSubstr("if Income could change by more than 12.5 k ("));
+}
+
 TEST_F(ObstacleText, LongListsAreCut) {
   Explanation answer = answers::nothing_accepted();
   answer.obstacle->limits.resize(6, {2, LimitKind::fixed});
