@@ -272,20 +272,20 @@ class Planner {
 
 }  // namespace
 
-AdvicePlan advice_plan(const ReportContext& context, const ProposedChange& change) {
+AdvicePlan make_advice_plan(const ReportContext& context, const ProposedChange& change) {
   return Planner(context, change).plan();
 }
 
 std::optional<AdvicePlan> advice_plan(const ReportContext& context,
                                       const Explanation& explanation) {
   if (!explanation.has_advice()) return std::nullopt;
-  return advice_plan(context, {.before = explanation.before,
-                               .after = explanation.after,
-                               .origin = explanation.origin,
-                               .point = explanation.point,
-                               .certificate = explanation.certificate,
-                               .distance = explanation.distance,
-                               .valid = explanation.valid});
+  return make_advice_plan(context, {.before = explanation.before,
+                                    .after = explanation.after,
+                                    .origin = explanation.origin,
+                                    .point = explanation.point,
+                                    .certificate = explanation.certificate,
+                                    .distance = explanation.distance,
+                                    .valid = explanation.valid});
 }
 
 }  // namespace croco

@@ -65,7 +65,8 @@ struct AdvicePlan {
   double level_price = 0.0;  ///< the part of the cost that is for categories
 };
 
-[[nodiscard]] AdvicePlan advice_plan(const ReportContext& context, const ProposedChange& change);
+[[nodiscard]] AdvicePlan make_advice_plan(const ReportContext& context,
+                                          const ProposedChange& change);
 /// The plan of an answer; none without advice.
 [[nodiscard]] std::optional<AdvicePlan> advice_plan(const ReportContext& context,
                                                     const Explanation& explanation);

@@ -60,13 +60,13 @@ class AdvicePlanTest : public testing::Test {
     const Vector origin = codec_.encode(before, "before");
     const Vector point = codec_.encode(after, "after");
     const Distances distance = distances(codec_.space(), origin, point);
-    return advice_plan(context_, {.before = before,
-                                  .after = after,
-                                  .origin = origin,
-                                  .point = point,
-                                  .certificate = certificate_,
-                                  .distance = distance,
-                                  .valid = valid_});
+    return make_advice_plan(context_, {.before = before,
+                                       .after = after,
+                                       .origin = origin,
+                                       .point = point,
+                                       .certificate = certificate_,
+                                       .distance = distance,
+                                       .valid = valid_});
   }
 
   Codec codec_{credit_schema(),
@@ -103,7 +103,7 @@ TEST_F(AdvicePlanTest, OneChangeIsOneStep) {
   EXPECT_EQ(one.steps[0].from, "24 months");
   EXPECT_EQ(one.steps[0].to, "25 months");
   EXPECT_FALSE(one.steps[0].category);
-  EXPECT_DOUBLE_EQ(one.steps[0].price, 0.02);
+  EXPECT_NEAR(one.steps[0].price, 0.02, 1e-12);
   ASSERT_TRUE(one.steps[0].noise);
   EXPECT_EQ(one.steps[0].noise->kind, "sd");
   EXPECT_DOUBLE_EQ(one.steps[0].noise->value, 1);
@@ -203,12 +203,13 @@ TEST_F(AdvicePlanTest, AValueThatWasMissingIsUnknown) {
   const Vector origin = codec_.encode(before, "before", MissingPolicy::impute);
   const Vector point = codec_.encode(after, "after");
   const Distances distance = distances(codec_.space(), origin, point);
-  EXPECT_EQ(advice_plan(context_, {before, after, origin, point, certificate_, distance}).action,
-            "Ask for 4,200 DM instead of unknown.");
+  EXPECT_EQ(
+      make_advice_plan(context_, {before, after, origin, point, certificate_, distance}).action,
+      "Ask for 4,200 DM instead of unknown.");
 }
 
 TEST_F(AdvicePlanTest, HoldsEveryChangeOnceWithTheToldValues) {
-  Sequence random(7);
+  Sequence random({7, Purpose::search});
   const std::vector<Feature>& features = codec_.schema().features;
   const auto record = [&] {
     Record out;
