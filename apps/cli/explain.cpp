@@ -105,7 +105,7 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
 
 int run(const Options& options, const std::stop_token& stop) {
   if (options.batch == 0) throw InvalidArgument("batch is 0; it must be at least 1");
-  const LoadedModel loaded = options.model.load(options.max_changes);
+  const LoadedModel loaded = options.model.load();
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
@@ -123,6 +123,7 @@ int run(const Options& options, const std::stop_token& stop) {
                              .seed = options.proof.seed,
                              .threads = options.proof.threads,
                              .reasons = parse_reasons(options.reasons),
+                             .max_changes = options.max_changes,
                              .options = options.ways,
                              .disjoint = options.disjoint});
   const std::optional<double> target = target_of(explainer.options().method);
@@ -148,16 +149,10 @@ int run(const Options& options, const std::stop_token& stop) {
       }
       counts.add(answer);
       counts.all_options += answer.others.size() + 1 == options.ways && answer.option > 0 ? 1U : 0U;
-      for (const auto& writer : writers) {
-        writer->write(answer);
-        for (const Explanation& other : answer.others) writer->write(other);
-      }
+      for (const auto& writer : writers) writer->write(answer);
       // Nobody needs a sentence about each of the many who need no advice.
       if (print && answer.status != Status::already) {
         fmt::print("{}\n", text_block(context, answer));
-        for (const Explanation& other : answer.others) {
-          fmt::print("{}\n", text_block(context, other));
-        }
       }
     }
     progress.update(begin + answers.size());

@@ -249,6 +249,12 @@ Codec Codec::with_schema(Schema schema) const {
   return codec;
 }
 
+Codec Codec::with_most_changed(std::size_t features) const {
+  Codec codec = *this;
+  codec.space_.most_changed = features;
+  return codec;
+}
+
 Vector Codec::encode(const Record& record, const std::string& where, MissingPolicy missing) const {
   if (record.size() != schema_.features.size()) {
     throw DataError(fmt::format("{}: has {} values, but the schema has {} features", where,

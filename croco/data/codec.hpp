@@ -78,6 +78,9 @@ class Codec {
   /// wording but must have the same features, types and levels in the same order.
   [[nodiscard]] Codec with_schema(Schema schema) const;
 
+  /// The same codec, with advice that may change so many features at most, whatever its schema says.
+  [[nodiscard]] Codec with_most_changed(std::size_t features) const;
+
   /// Record -> point. Throws DataError naming `where` (such as "people.csv, line 7"), the column,
   /// the value and the rule: unknown level, not a number, NaN, infinity, out of a double's range.
   /// Missing values throw MissingValue under `error` and `drop`, and are filled under `impute`.

@@ -49,6 +49,13 @@ ExplainOptions prepared(ExplainOptions options) {
   return options;
 }
 
+/// A limit of the request, not of the data: the schema stays the one that certificates name.
+Codec limited(Codec codec, const ExplainOptions& options) {
+  if (!options.max_changes) return codec;
+  if (*options.max_changes == 0) throw InvalidArgument("max_changes is 0; it must be at least 1");
+  return codec.with_most_changed(*options.max_changes);
+}
+
 void require_options(const ExplainOptions& options) {
   constexpr std::size_t kMostOptions = 16;
   if (options.options < 1 || options.options > kMostOptions) {
@@ -110,7 +117,7 @@ std::size_t features_changed(const Codec& codec, View origin, View point) {
 
 Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options)
     : model_(std::move(model)),
-      codec_(std::move(codec)),
+      codec_(limited(std::move(codec), options)),
       options_(prepared(std::move(options))),
       problem_{*model_,       codec_.space(), options_.noise,
                options_.goal, options_.seed,  options_.shared_draws} {

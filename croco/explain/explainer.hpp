@@ -41,6 +41,8 @@ struct ExplainOptions {
   bool reasons = true;
   /// Advice alone when not; method certified needs its certificates.
   bool certificates = true;
+  /// Features that advice may change at most, at least 1, in place of what the schema says.
+  std::optional<std::size_t> max_changes = {};
   /// Method certified: up to so many different ways to the wanted answer, 1 .. 16. None changes all
   /// the features of a cheaper one. Their certificates hold together: each has its share of the
   /// error.

@@ -92,11 +92,6 @@ LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions
   const ModelFile file = parse_model(bytes, source);
   Codec codec =
       options.encoded ? encoded_codec(file, options, source) : record_codec(file, options, source);
-  if (options.max_changes) {
-    Schema schema = codec.schema();
-    schema.max_changes = options.max_changes;
-    codec = codec.with_schema(std::move(schema));
-  }
   if (codec.width() != file.model->width()) {
     throw ModelError(fmt::format("{}: the model takes {} columns; its encoding has {}", source,
                                  file.model->width(), codec.width()));

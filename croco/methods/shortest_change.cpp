@@ -146,8 +146,38 @@ class WaySearch {
     sketches_.push_back({std::move(way), found});
   }
 
+  /// Whether moves alone keep the rate, on all draws; nothing beside them can be cheaper then. Few
+  /// draws often just fail them, and make numbers look necessary.
+  [[nodiscard]] bool suffices(const LevelSet& set) {
+    if (set.moves.empty()) return false;
+    ChangeProblem changes = changes_of({set, {}});
+    Vector change = fixed_change(changes);
+    if (!changes.keeps_rows(change)) return false;
+    const Vector point = moved(origin_, change);
+    // How many more than are allowed on average few draws may fail by chance.
+    constexpr double kChance = 4;
+    const auto look = [&](const NoiseBank& draws, double slack) {
+      const NoiseBank bank = draws.fixed_at(point);
+      const double mean = rate_ * static_cast<double>(bank.count());
+      OrderStatistic statistic(problem_, bank, origin_, bank.count(),
+                               static_cast<std::size_t>(mean + slack * std::sqrt(mean)));
+      ++evaluations_;
+      return statistic.evaluate(change).value;
+    };
+    if (look(draws_.coarse, kChance) < 0) return false;
+    const double value = look(draws_.whole, 0);
+    if (value < 0) return false;
+    consider({.change = std::move(change),
+              .changes = std::move(changes),
+              .feasible = true,
+              .cost = set.price,
+              .constraint = value});
+    return true;
+  }
+
   /// The best beside a set of moves, on few draws.
   void sketch(const LevelSet& set) {
+    if (suffices(set)) return;
     const ShortestChange free = sketched({set, {}});
     remember(set, free);
     if (!few_ || !free.feasible) return;

@@ -71,6 +71,7 @@ void add_proof(const Explanation& explanation, std::vector<std::string>& fields)
 std::string csv_header(const ReportContext& context) {
   std::vector<std::string> header(kColumns.begin(), kColumns.end());
   if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
+  if (context.options > 1) header.emplace_back("option");
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
   for (const Feature& feature : context.codec.schema().features) {
@@ -114,6 +115,9 @@ std::string csv_line(const ReportContext& context, const Explanation& explanatio
   }
   add_cost(explanation, fields);
   if (context.proofs) add_proof(explanation, fields);
+  if (context.options > 1) {
+    fields.push_back(explanation.option > 0 ? std::to_string(explanation.option) : "");
+  }
   if (is_by_feature(context.noise)) fields.push_back(noise_field(context));
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());

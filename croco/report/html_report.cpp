@@ -90,9 +90,11 @@ std::string plan_part(const ReportContext& context, const Explanation& explanati
 std::string article(const ReportContext& context, const Explanation& explanation) {
   const std::string_view status = name_of(explanation.status);
   std::string out = fmt::format(
-      "<article class=\"{}\" id=\"row-{}\">\n<h2><span>{}</span><span class=\"badge\">{}</span>"
+      "<article class=\"{}\" id=\"row-{}{}\">\n<h2><span>{}</span><span class=\"badge\">{}</span>"
       "</h2>\n",
-      status, explanation.row, escaped(headline(context, explanation)), status);
+      status, explanation.row,
+      explanation.option > 1 ? fmt::format("-option-{}", explanation.option) : "",
+      escaped(headline(context, explanation)), status);
   if (const std::optional<AdvicePlan> plan = advice_plan(context, explanation)) {
     out += plan_part(context, explanation, *plan);
   } else {
@@ -156,6 +158,7 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
                              escaped(headline(context, explanation)));
     } else {
       out += article(context, explanation);
+      for (const Explanation& other : explanation.others) out += article(context, other);
     }
   }
   if (!already.empty()) {

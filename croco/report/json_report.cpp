@@ -149,6 +149,7 @@ Json proof_json(const Explanation& explanation) {
 std::string json_line(const ReportContext& context, const Explanation& explanation) {
   Json out;
   out["row"] = explanation.row;
+  if (explanation.option > 0) out["option"] = explanation.option;
   out["status"] = name_of(explanation.status);
   if (!explanation.reason.empty()) out["reason"] = explanation.reason;
   out["method"] = context.method;

@@ -66,6 +66,9 @@ std::string headline(const ReportContext& context, const Explanation& explanatio
   if (explanation.status == Status::error) {
     return fmt::format("Row {}: could not be read", explanation.row);
   }
+  if (explanation.option > 1) {
+    return fmt::format("Row {}, option {}", explanation.row, explanation.option);
+  }
   const bool already = explanation.status == Status::already;
   const int now = explanation.score_before > context.goal.threshold() ? 1 : 0;
   return fmt::format("Row {}: the answer is {}{} (score {})", explanation.row,
@@ -127,7 +130,7 @@ double cases_of_hundred(double upper) {
 std::string sureness(const Certificate& certificate) {
   if (certificate.bound == BoundKind::exact) return "exact";
   return fmt::format("{} sure{}", confidence_text(certificate.confidence),
-                     certificate.family > 1 ? fmt::format(" of all {} people together",
+                     certificate.family > 1 ? fmt::format(" of all {} answers together",
                                                           with_thousands(certificate.family))
                                             : "");
 }

@@ -34,7 +34,7 @@ namespace croco {
                                         const Explanation& explanation);
 /// Of 100 cases, those that a bound on the failure rate promises; rounded down.
 [[nodiscard]] double cases_of_hundred(double upper);
-/// "99.9 % sure", "99.9 % sure of all 1,200 people together" or "exact".
+/// "99.9 % sure", "99.9 % sure of all 1,200 answers together" or "exact".
 [[nodiscard]] std::string sureness(const Certificate& certificate);
 /// Broken at blanks so that lines have at most 96 characters, indented by two.
 [[nodiscard]] std::string wrapped(const std::string& text);

@@ -106,7 +106,7 @@ TEST_F(Narrate, CertificatesSayWhatTheyRestOn) {
   Explanation answer = answers::found();
   answer.certificate->family = 1200;
   EXPECT_THAT(certificate_sentence(context_, answer),
-              HasSubstr("(99.9 % sure of all 1,200 people together; 4,321 of 100,000 fresh draws "
+              HasSubstr("(99.9 % sure of all 1,200 answers together; 4,321 of 100,000 fresh draws "
                         "failed); the target"));
   answer = answers::unmet();
   answer.certificate->stop = StopReason::futile;
