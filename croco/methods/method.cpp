@@ -13,6 +13,7 @@
 #include <croco/methods/croco_bound.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/robustness/exact_rate.hpp>
+#include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {
@@ -150,7 +151,7 @@ std::unique_ptr<Search> make_search(const Problem& problem, const Method& method
   validate(problem);
   if (const auto* certified = std::get_if<Certified>(&method);
       certified != nullptr && certified->exact && has_exact_rate(problem) &&
-      !has_level_moves(problem.space)) {
+      !has_level_moves(problem.space) && !has_price_curves(problem.space)) {
     // Its certificates need no draws, so no number of them is too small.
     require_fields(*certified);
     return make_certified_linear(problem, *certified);

@@ -23,6 +23,10 @@ struct ReportContext {
   bool proofs = false;             ///< whether the answers come with proofs
 };
 
+/// Whether costs are told beyond what distances say: by another kind than l1, or with prices of
+/// touching a value.
+[[nodiscard]] bool tells_costs(const ReportContext& context);
+
 /// The schema's text for a class, such as "good"; "class 1" when it has none.
 [[nodiscard]] std::string class_name(const ReportContext& context, int number);
 

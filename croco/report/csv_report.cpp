@@ -26,8 +26,11 @@ constexpr std::array<std::string_view, 15> kColumns{"row",         "status",
                                                     "lowest_rate", "lowest_rate_upper",
                                                     "would_do"};
 
-/// With proofs only, behind the others.
-constexpr std::array<std::string_view, 5> kProofColumns{"cost", "cost_lower", "cost_gap",
+/// Where costs are told, behind the others.
+constexpr std::array<std::string_view, 3> kCostColumns{"cost", "cost_kind", "touch_price"};
+
+/// With proofs only, behind these or the cost alone.
+constexpr std::array<std::string_view, 4> kProofColumns{"cost_lower", "cost_gap",
                                                         "proof_confidence", "proof"};
 
 std::string flag(bool value) { return value ? "1" : "0"; }
@@ -41,8 +44,16 @@ std::string noise_field(const ReportContext& context) {
   return out;
 }
 
+void add_cost(const ReportContext& context, const Explanation& explanation,
+              std::vector<std::string>& fields) {
+  const bool advised = explanation.has_advice();
+  fields.push_back(advised ? format_number(explanation.distance.cost) : "");
+  if (!tells_costs(context)) return;
+  fields.emplace_back(name_of(context.codec.cost_kind()));
+  fields.push_back(advised ? format_number(explanation.distance.touch_price) : "");
+}
+
 void add_proof(const Explanation& explanation, std::vector<std::string>& fields) {
-  fields.push_back(explanation.has_advice() ? format_number(explanation.distance.cost) : "");
   const std::optional<Proof>& proof = explanation.proof;
   if (!proof || proof->basis == ProofBasis::none) {
     fields.insert(fields.end(), 3, "");
@@ -60,6 +71,11 @@ void add_proof(const Explanation& explanation, std::vector<std::string>& fields)
 
 std::string csv_header(const ReportContext& context) {
   std::vector<std::string> header(kColumns.begin(), kColumns.end());
+  if (tells_costs(context)) {
+    header.insert(header.end(), kCostColumns.begin(), kCostColumns.end());
+  } else if (context.proofs) {
+    header.emplace_back(kCostColumns[0]);
+  }
   if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
@@ -102,6 +118,7 @@ std::string csv_line(const ReportContext& context, const Explanation& explanatio
   } else {
     fields.insert(fields.end(), 4, "");
   }
+  if (tells_costs(context) || context.proofs) add_cost(context, explanation, fields);
   if (context.proofs) add_proof(explanation, fields);
   if (is_by_feature(context.noise)) fields.push_back(noise_field(context));
   Record values = explanation.has_advice() ? explanation.after : explanation.before;

@@ -8,6 +8,7 @@
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
+#include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {
@@ -118,6 +119,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
   out["status"] = name_of(explanation.status);
   if (!explanation.reason.empty()) out["reason"] = explanation.reason;
   out["method"] = context.method;
+  out["cost_kind"] = name_of(context.codec.cost_kind());
   if (explanation.status != Status::error) out["score_before"] = explanation.score_before;
   out["before"] = record_json(context, explanation.before);
   if (explanation.has_advice()) {
@@ -131,6 +133,9 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
                        {"cost", explanation.distance.cost}};
     if (has_level_moves(context.codec.space())) {
       out["distance"]["level_price"] = explanation.distance.level_price;
+    }
+    if (has_touch_prices(context.codec.space())) {
+      out["distance"]["touch_price"] = explanation.distance.touch_price;
     }
     Json list = Json::array();
     const std::vector<Feature>& features = context.codec.schema().features;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/numbers.hpp>
+#include <croco/space/distance.hpp>
 
 namespace croco {
 namespace {
@@ -52,6 +53,10 @@ std::string rounded_down(double value) {
 std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
 }  // namespace
+
+bool tells_costs(const ReportContext& context) {
+  return context.codec.cost_kind() != CostKind::l1 || has_touch_prices(context.codec.space());
+}
 
 std::string class_name(const ReportContext& context, int number) {
   const LabelColumn& label = context.codec.schema().label;
@@ -148,6 +153,17 @@ std::string certificate_sentence(const ReportContext& context, const Explanation
     text += fmt::format("; the target of at most {} failures is {}",
                         percent(context.target.value_or(0)),
                         *explanation.target_met ? "met" : "not met");
+  }
+  return text + ".";
+}
+
+std::string cost_sentence(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.has_advice() || !tells_costs(context)) return {};
+  std::string text = fmt::format("This costs {:.4g} ({})", explanation.distance.cost,
+                                 name_of(context.codec.cost_kind()));
+  if (explanation.distance.touch_price > 0) {
+    text +=
+        fmt::format(", {:.4g} of it for touching values at all", explanation.distance.touch_price);
   }
   return text + ".";
 }

@@ -37,6 +37,10 @@ struct Change {
 /// Empty without a certificate.
 [[nodiscard]] std::string certificate_sentence(const ReportContext& context,
                                                const Explanation& explanation);
+/// "This costs 0.248 (percentile), 0.1 of it for touching values at all." Empty without advice, and
+/// under l1 without prices of touching, where the changes speak for themselves.
+[[nodiscard]] std::string cost_sentence(const ReportContext& context,
+                                        const Explanation& explanation);
 /// Broken at blanks so that lines have at most 96 characters, indented by two.
 [[nodiscard]] std::string wrapped(const std::string& text);
 /// "No change that costs less than 0.241 can meet the target (99.9 % sure); this one costs 0.248,

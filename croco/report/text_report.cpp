@@ -25,6 +25,8 @@ std::string text_block(const ReportContext& context, const Explanation& explanat
                        from_width, change.to);
   }
   out += wrapped(outcome(context, explanation));
+  const std::string cost = cost_sentence(context, explanation);
+  if (!cost.empty()) out += wrapped(cost);
   const std::string sentence = certificate_sentence(context, explanation);
   if (!sentence.empty()) out += wrapped(sentence);
   for (const std::string& text : obstacle_sentences(context, explanation)) out += wrapped(text);

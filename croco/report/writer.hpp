@@ -28,9 +28,9 @@ class ReportWriter {
 
 /// The CSV header: row, status, valid, score, distance_l1, features_changed, rate, rate_upper,
 /// confidence, samples, target_met, what stands in the way (obstacle, lowest_rate,
-/// lowest_rate_upper, would_do), with proofs cost, cost_lower, cost_gap, proof_confidence and
-/// proof, with noise by feature noise, then every feature by its name (`feature:` before a name
-/// that is one of these).
+/// lowest_rate_upper, would_do), where costs are told cost, cost_kind and touch_price, with proofs
+/// cost (once), cost_lower, cost_gap, proof_confidence and proof, with noise by feature noise, then
+/// every feature by its name (`feature:` before a name that is one of these).
 [[nodiscard]] std::string csv_header(const ReportContext& context);
 /// One CSV record; the features are those of the advice, or the person's own without advice.
 [[nodiscard]] std::string csv_line(const ReportContext& context, const Explanation& explanation);
