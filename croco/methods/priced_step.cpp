@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include <croco/optim/l1_program.hpp>
@@ -13,6 +16,10 @@ namespace {
 
 /// Programs need prices above 0; curves rise, but by less than rounding perhaps.
 constexpr double kLeastPrice = 1e-12;
+
+/// Programs solved for one step at most, and how near to the best that needs to come.
+constexpr std::size_t kMostRegions = 25;
+constexpr double kNearEnough = 1e-3;
 
 struct Place {
   double change;
@@ -69,23 +76,47 @@ void add_segments(const ChangeProblem& problem, std::size_t column, double base,
   }
 }
 
-}  // namespace
+/// The linearised constraint of a step: `value + gradient . (next - change) >= 0`, or a penalty.
+struct Linearised {
+  View change;
+  double value;
+  View gradient;
+  double mu;
 
-bool priced_step(const ChangeProblem& problem, View change, double value, View gradient,
-                 double radius, double mu, MutableView next) {
+  [[nodiscard]] double penalty(View next) const {
+    double at = value;
+    for (std::size_t j = 0; j < next.size(); ++j) at += gradient[j] * (next[j] - change[j]);
+    return at < 0 ? -at * mu : 0;
+  }
+};
+
+/// Part of the trust region, and the best change of it by the envelopes of its prices.
+struct Region {
+  std::vector<Interval> sides;
+  Vector next = {};
+  double bound = 0.0;  ///< what every change in it costs at least, penalty included
+
+  /// The lowest bound first.
+  bool operator<(const Region& other) const { return bound > other.bound; }
+};
+
+/// Fills in the rest of a region; false when no change in it keeps the rows.
+bool solve_envelopes(const ChangeProblem& problem, const Linearised& step, Region& region) {
   // Prices rise away from 0, so the cheapest value of a column is the one nearest to 0, and every
   // stretch away from it is a column of the program with a price of its own. Envelopes are convex:
   // no program fills a stretch before those that are cheaper and come first.
   std::vector<Segment> segments;
-  double bound = value;
-  for (std::size_t j = 0; j < change.size(); ++j) {
-    const Interval& interval = problem.intervals[j];
-    const double low = std::max(interval.lower, change[j] - radius);
-    const double high = std::max(low, std::min(interval.upper, change[j] + radius));
-    next[j] = std::clamp(0.0, low, high);
-    bound += gradient[j] * (next[j] - change[j]);
-    add_segments(problem, j, next[j], high, segments);
-    add_segments(problem, j, next[j], low, segments);
+  Vector& next = region.next;
+  next.resize(region.sides.size());
+  region.bound = 0;
+  double bound = step.value;
+  for (std::size_t j = 0; j < next.size(); ++j) {
+    const Interval& side = region.sides[j];
+    next[j] = std::clamp(0.0, side.lower, side.upper);
+    region.bound += price_of(problem, j, next[j]);
+    bound += step.gradient[j] * (next[j] - step.change[j]);
+    add_segments(problem, j, next[j], side.upper, segments);
+    add_segments(problem, j, next[j], side.lower, segments);
   }
   const std::size_t width = segments.size();
   Vector numbers((4 + problem.rows.size()) * width);
@@ -101,9 +132,9 @@ bool priced_step(const ChangeProblem& problem, View change, double value, View g
     prices[s] = segment.price;
     lower[s] = std::min(0.0, segment.to - segment.from);
     upper[s] = std::max(0.0, segment.to - segment.from);
-    falling[s] = -gradient[segment.column];
+    falling[s] = -step.gradient[segment.column];
   }
-  L1Program program{prices, lower, upper, {{falling, bound, mu}}};
+  L1Program program{prices, lower, upper, {{falling, bound, step.mu}}};
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     const LinearRow& row = problem.rows[i];
     const MutableView coefficients = part(4 + i);
@@ -114,6 +145,7 @@ bool priced_step(const ChangeProblem& problem, View change, double value, View g
   }
   const L1Solution found = solve(program);
   if (found.verdict != ProgramVerdict::optimal) return false;
+  region.bound += found.cost;
   for (std::size_t s = 0; s < width; ++s) {
     const Segment& segment = segments[s];
     const double moved = found.point[s];
@@ -122,6 +154,70 @@ bool priced_step(const ChangeProblem& problem, View change, double value, View g
     double& at = next[segment.column];
     const bool whole = moved == segment.to - segment.from;
     at = whole && at == segment.from ? segment.to : at + moved;
+  }
+  region.bound += step.penalty(next);
+  return true;
+}
+
+/// The column whose price is farthest above its envelope.
+std::size_t widest_gap(const ChangeProblem& problem, const Region& region) {
+  std::size_t widest = 0;
+  double most = -1;
+  std::vector<Segment> segments;
+  for (std::size_t j = 0; j < region.next.size(); ++j) {
+    const double at = region.next[j];
+    const Interval& side = region.sides[j];
+    const double base = std::clamp(0.0, side.lower, side.upper);
+    segments.clear();
+    add_segments(problem, j, base, at > base ? side.upper : side.lower, segments);
+    double envelope = price_of(problem, j, base);
+    for (const Segment& segment : segments) {
+      const double length = std::abs(segment.to - segment.from);
+      envelope += segment.price * std::min(length, std::abs(at - segment.from));
+      if (std::abs(at - base) <= std::abs(segment.to - base)) break;
+    }
+    const double gap = price_of(problem, j, at) - envelope;
+    if (gap <= most) continue;
+    most = gap;
+    widest = j;
+  }
+  return widest;
+}
+
+}  // namespace
+
+bool priced_step(const ChangeProblem& problem, View change, double value, View gradient,
+                 double radius, double mu, MutableView next) {
+  const Linearised step{change, value, gradient, mu};
+  Region whole;
+  for (std::size_t j = 0; j < change.size(); ++j) {
+    const Interval& interval = problem.intervals[j];
+    const double low = std::max(interval.lower, change[j] - radius);
+    whole.sides.push_back({low, std::max(low, std::min(interval.upper, change[j] + radius))});
+  }
+  if (!solve_envelopes(problem, step, whole)) return false;
+  // An envelope is below its price between the places where they meet. There the column's side is
+  // cut in two, each half with a tighter envelope.
+  std::priority_queue<Region> open;
+  open.push(std::move(whole));
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t solved = 1; !open.empty();) {
+    const Region region = open.top();
+    open.pop();
+    if (region.bound >= best * (1 - kNearEnough)) break;
+    const double cost = cost_of(problem, region.next) + step.penalty(region.next);
+    if (cost < best) {
+      best = cost;
+      std::ranges::copy(region.next, next.begin());
+    }
+    if (solved >= kMostRegions || cost - region.bound <= kNearEnough * cost) continue;
+    const std::size_t cut = widest_gap(problem, region);
+    for (const bool above : {false, true}) {
+      Region half{region.sides};
+      (above ? half.sides[cut].lower : half.sides[cut].upper) = region.next[cut];
+      ++solved;
+      if (solve_envelopes(problem, step, half)) open.push(std::move(half));
+    }
   }
   return true;
 }

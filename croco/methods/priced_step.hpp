@@ -8,10 +8,10 @@
 namespace croco {
 
 /// Minimises, over the changes within `radius` of `change` that keep the rows, the prices of the
-/// columns plus `mu max(0, -(value + gradient . (next - change)))`, each price replaced by its
-/// convex envelope within the radius. Exact where prices are convex there; elsewhere columns end
-/// where envelope and price meet, but for one per row. `mu` may be infinite. False when no change
-/// within the radius keeps the rows.
+/// columns plus `mu max(0, -(value + gradient . (next - change)))`: a linear program with the
+/// convex envelopes of the prices, and where that is not yet the price, branch and bound over a few
+/// parts of the trust region. To a thousandth, unless the parts are too many. `mu` may be infinite.
+/// False when no change within the radius keeps the rows.
 bool priced_step(const ChangeProblem& problem, View change, double value, View gradient,
                  double radius, double mu, MutableView next);
 

@@ -84,9 +84,9 @@ TEST(CodecCost, PercentilesAreThoseOfTheTrainingData) {
     const double more = std::round(-50 + 400 * numbers[4 * i + 2]);
     const double fewer = std::round(-1 + 6 * numbers[4 * i + 3]);
     const auto encoded = [&](double one, double two, const char* home) {
-      return codec.encode({std::to_string(static_cast<int>(one)),
-                           std::to_string(static_cast<int>(two)), home},
-                          "here");
+      return codec.encode(
+          {std::to_string(static_cast<int>(one)), std::to_string(static_cast<int>(two)), home},
+          "here");
     };
     const Distances found =
         distances(codec.space(), encoded(income, loans, "own"), encoded(more, fewer, "rent"));
@@ -156,9 +156,8 @@ TEST(CodecCost, NamesTheFeatureWhoseDistributionIsNotKnown) {
 }
 
 TEST(CodecCost, RefusesBrokenDistributions) {
-  const std::string good = Codec::fit(schema(), parse_csv("income,loans,home\n1,1,own\n2,5,rent\n",
-                                                          "t.csv"))
-                               .json();
+  const std::string good =
+      Codec::fit(schema(), parse_csv("income,loans,home\n1,1,own\n2,5,rent\n", "t.csv")).json();
   const auto expect_error = [&](const std::string& from, const std::string& to,
                                 const std::string& message) {
     std::string text = good;
@@ -188,9 +187,8 @@ TEST(CostKind, HasANameForEach) {
   for (const CostKind kind : {CostKind::l1, CostKind::mad, CostKind::percentile}) {
     EXPECT_EQ(parse_cost_kind(name_of(kind)), kind);
   }
-  EXPECT_THAT(
-      [] { static_cast<void>(parse_cost_kind("l2")); },
-      ThrowsMessage<InvalidArgument>("cost is 'l2'; it must be l1, mad or percentile"));
+  EXPECT_THAT([] { static_cast<void>(parse_cost_kind("l2")); },
+              ThrowsMessage<InvalidArgument>("cost is 'l2'; it must be l1, mad or percentile"));
 }
 
 TEST(TouchCost, IsReadWrittenAndChecked) {

@@ -42,7 +42,8 @@ TEST(Distribution, TakesTheMeanDeviationWhereMostAreAlike) {
 TEST(Distribution, KeepsTheKnotsThatMatter) {
   // Skewed, with a heavy value in the middle, and far more values than knots.
   Vector data;
-  for (const double u : fixtures::random_vector(5000, 3, 0.0, 1.0)) data.push_back(-std::log(1 - u));
+  for (const double u : fixtures::random_vector(5000, 3, 0.0, 1.0))
+    data.push_back(-std::log(1 - u));
   data.insert(data.end(), 1500, 0.75);
   const Distribution found = distribution_of(data);
   ASSERT_EQ(found.values.size(), kMostKnots);

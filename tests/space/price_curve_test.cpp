@@ -73,8 +73,8 @@ TEST(PriceCurve, NoWayIsCheaperThanItsLeastSlope) {
     double smallest = kInfinity;
     for (double to = std::max(lower, -20.0); to <= std::min(upper, 20.0); to += 0.01) {
       if (std::abs(to - from) < 1e-6) continue;
-      smallest = std::min(smallest, std::abs(curve.level(to) - curve.level(from)) /
-                                        std::abs(to - from));
+      smallest =
+          std::min(smallest, std::abs(curve.level(to) - curve.level(from)) / std::abs(to - from));
     }
     EXPECT_GT(least, 0);
     EXPECT_LE(least, smallest) << seed;
