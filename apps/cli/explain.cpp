@@ -175,6 +175,7 @@ void add_explain(CLI::App& program, Environment& environment) {
   CLI::App* command = program.add_subcommand(
       "explain", "Say what each person can change to get the wanted answer, and certify it");
   options->model.add_to(*command);
+  options->model.add_cost_to(*command);
   options->source.add_to(*command);
   options->rows.add_to(*command);
   command->add_option("--method", options->method, "certified, croco, probe or wachter")

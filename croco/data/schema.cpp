@@ -195,6 +195,10 @@ void validate(const Schema& schema) {
       fail(feature,
            fmt::format("cost {} is not a finite number above 0", format_number(feature.cost)));
     }
+    if (!std::isfinite(feature.touch_cost) || feature.touch_cost < 0.0) {
+      fail(feature, fmt::format("touch_cost {} is not a finite number of at least 0",
+                                format_number(feature.touch_cost)));
+    }
     if (feature.type == FeatureType::numeric) {
       check_numeric(feature);
     } else {

@@ -112,7 +112,9 @@ class Prover {
     for (const std::size_t j : network.movable()) {
       const Interval side = admissible_interval(problem_.space.columns[j], request.origin[j]);
       box.push_back({side.lower - request.origin[j], side.upper - request.origin[j]});
-      costs.push_back(problem_.space.columns[j].cost);
+      // Prices of touching a value, and what a curve costs above its least, are left out: a bound
+      // on what remains is a bound on the whole.
+      costs.push_back(least_price(problem_.space.columns[j], request.origin[j], side));
     }
     BranchOptions options{.gap = options_.gap, .max_boxes = options_.max_boxes, .floor = out.lower};
     options.stop = stop_;
@@ -138,7 +140,10 @@ class Prover {
     out.samples = options_.samples;
     out.allowed = allowed_;
     out.boxes = result.boxes;
-    out.sampled_cost = result.upper;
+    // Without what was left out it is no change's cost.
+    if (!has_price_curves(problem_.space) && !has_touch_prices(problem_.space)) {
+      out.sampled_cost = result.upper;
+    }
     out.solved = result.exhausted ||
                  (result.upper && result.lower >= (1 - options_.gap) * *result.upper * (1 - 1e-6));
     const double lower = result.exhausted && everything ? kInfinite : result.lower;

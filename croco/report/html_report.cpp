@@ -143,6 +143,7 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
   std::string facts = fmt::format("Method {}, {}", context.method, noise_phrase(context));
   if (context.target) facts += fmt::format(", target {:.4g} %", 100 * *context.target);
   facts += fmt::format(", threshold {}", context.goal.threshold());
+  if (tells_costs(context)) facts += fmt::format(", cost {}", name_of(context.codec.cost_kind()));
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

@@ -9,6 +9,7 @@
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
+#include <croco/space/distance.hpp>
 
 namespace croco {
 namespace {
@@ -153,6 +154,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
   out["status"] = name_of(explanation.status);
   if (!explanation.reason.empty()) out["reason"] = explanation.reason;
   out["method"] = context.method;
+  out["cost_kind"] = name_of(context.codec.cost_kind());
   if (explanation.status != Status::error) out["score_before"] = explanation.score_before;
   out["before"] = record_json(context, explanation.before);
   if (const std::optional<AdvicePlan> plan = advice_plan(context, explanation)) {
@@ -163,6 +165,9 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
         {"l0", explanation.distance.l0},     {"l1", explanation.distance.l1},
         {"l2", explanation.distance.l2},     {"linf", explanation.distance.linf},
         {"cost", explanation.distance.cost}, {"level_price", explanation.distance.level_price}};
+    if (has_touch_prices(context.codec.space())) {
+      out["distance"]["touch_price"] = explanation.distance.touch_price;
+    }
     Json list = Json::array();
     const std::vector<Feature>& features = context.codec.schema().features;
     for (const PlanStep& step : plan->steps) {

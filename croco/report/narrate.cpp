@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/numbers.hpp>
+#include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {
@@ -48,6 +49,10 @@ std::string rounded_down(double value) {
 std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
 }  // namespace
+
+bool tells_costs(const ReportContext& context) {
+  return context.codec.cost_kind() != CostKind::l1 || has_touch_prices(context.codec.space());
+}
 
 std::string class_name(const ReportContext& context, int number) {
   const LabelColumn& label = context.codec.schema().label;
@@ -156,10 +161,18 @@ std::string cost_sentence(const ReportContext& context, const Explanation& expla
   if (!explanation.has_advice()) return {};
   const Distances& distance = explanation.distance;
   std::string text = fmt::format("It costs {:.4g}", distance.cost);
-  if (has_level_moves(context.codec.space())) {
-    text += fmt::format(": {:.4g} for numbers and {:.4g} for categories",
-                        distance.cost - distance.level_price, distance.level_price);
+  if (context.codec.cost_kind() != CostKind::l1) {
+    text += fmt::format(" ({})", name_of(context.codec.cost_kind()));
   }
+  const bool moves = has_level_moves(context.codec.space());
+  const bool touches = has_touch_prices(context.codec.space());
+  if (!moves && !touches) return text + ".";
+  text += fmt::format(": {:.4g} for numbers",
+                      distance.cost - distance.level_price - distance.touch_price);
+  if (touches) {
+    text += fmt::format("{} {:.4g} for touching them", moves ? "," : " and", distance.touch_price);
+  }
+  if (moves) text += fmt::format(" and {:.4g} for categories", distance.level_price);
   return text + ".";
 }
 
