@@ -32,6 +32,9 @@ struct Options {
   std::string missing = "error";
   std::string reasons = "on";
   std::optional<double> time_limit;
+  std::optional<std::size_t> max_changes;
+  std::size_t ways = 1;
+  bool disjoint = false;
   std::size_t batch = 256;
   std::vector<std::string> outputs;
   bool print = false;
@@ -63,6 +66,7 @@ struct Options {
 struct Counts {
   std::size_t by_status[kStatuses] = {};
   std::size_t target_met = 0;
+  std::size_t all_options = 0;  ///< people with as many options as were asked for
   std::size_t dropped = 0;
   std::vector<std::string> failures;
 
@@ -82,7 +86,7 @@ bool parse_reasons(const std::string& text) {
   throw InvalidArgument(fmt::format("reasons is '{}'; it must be on or off", text));
 }
 
-void print_summary(const Counts& counts, std::optional<double> target) {
+void print_summary(const Counts& counts, std::optional<double> target, std::size_t ways) {
   std::string text = fmt::format(
       "{} with advice, {} with advice that misses the method's own rule, {} infeasible, {} already "
       "accepted",
@@ -99,6 +103,7 @@ void print_summary(const Counts& counts, std::optional<double> target) {
     text += fmt::format("; {} certified to meet the target of {:.4g} %", counts.target_met,
                         100 * *target);
   }
+  if (ways > 1) text += fmt::format("; {} with {} options", counts.all_options, ways);
   fmt::print(stderr, "{}\n", text);
 }
 
@@ -122,10 +127,14 @@ int run(const Options& options, const std::stop_token& stop) {
                              .seed = options.proof.seed,
                              .threads = options.proof.threads,
                              .reasons = parse_reasons(options.reasons),
-                             .time_limit = options.time_limit});
+                             .time_limit = options.time_limit,
+                             .max_changes = options.max_changes,
+                             .options = options.ways,
+                             .disjoint = options.disjoint});
   const std::optional<double> target = target_of(explainer.options().method);
   ReportContext context = report_context(loaded, explainer.problem(), options.method, target);
   context.proofs = options.prove;
+  context.options = options.ways;
   const auto writers = make_writers(options.outputs, context);
 
   const bool print = options.print || options.outputs.empty();
@@ -144,6 +153,7 @@ int run(const Options& options, const std::stop_token& stop) {
         continue;
       }
       counts.add(answer);
+      counts.all_options += answer.others.size() + 1 == options.ways && answer.option > 0 ? 1U : 0U;
       for (const auto& writer : writers) writer->write(answer);
       // Nobody needs a sentence about each of the many who need no advice.
       if (print && answer.status != Status::already) {
@@ -155,7 +165,7 @@ int run(const Options& options, const std::stop_token& stop) {
   progress.clear();
   for (const auto& writer : writers) writer->finish();
   std::fflush(stdout);
-  print_summary(counts, target);
+  print_summary(counts, target, options.ways);
   if (interrupted) {
     fmt::print(stderr, "croco: interrupted; the rows that were finished have been written\n");
     return kInterrupted;
@@ -170,6 +180,7 @@ void add_explain(CLI::App& program, Environment& environment) {
   CLI::App* command = program.add_subcommand(
       "explain", "Say what each person can change to get the wanted answer, and certify it");
   options->model.add_to(*command);
+  options->model.add_cost_to(*command);
   options->source.add_to(*command);
   options->rows.add_to(*command);
   command->add_option("--method", options->method, "certified, croco, probe or wachter")
@@ -191,6 +202,18 @@ void add_explain(CLI::App& program, Environment& environment) {
                    "With --prove: at most this long per person; results then depend on the "
                    "machine's speed [no limit but on the work]")
       ->type_name("SECONDS");
+  command
+      ->add_option("--max-changes", options->max_changes,
+                   "Features that advice may change at most [as many as the schema says]")
+      ->type_name("NUMBER");
+  command
+      ->add_option("--options", options->ways,
+                   "Up to so many different ways per person, cheapest first; none changes all the "
+                   "features of a cheaper one, and their certificates hold together")
+      ->type_name("NUMBER")
+      ->capture_default_str();
+  command->add_flag("--disjoint", options->disjoint,
+                    "With --options: no two of them change the same feature");
   command->add_option("--missing", options->missing, "Missing values: error, drop or impute")
       ->capture_default_str();
   command

@@ -19,15 +19,18 @@
 
 namespace croco::cli {
 
-/// `--model --schema --encoded --freeze-immutable --box`
+/// `--model --schema --encoded --freeze-immutable --box`, and `--cost`
 struct ModelOptions {
   std::string model;
   std::string schema;
   bool encoded = false;
   bool freeze_immutable = false;
   std::string box;
+  std::string cost = "l1";
 
   void add_to(CLI::App& command);
+  /// For commands that tell what a change costs.
+  void add_cost_to(CLI::App& command);
   /// Loads the model; notes on standard error which immutable columns may move.
   [[nodiscard]] LoadedModel load() const;
 };

@@ -202,6 +202,10 @@ void validate(const Schema& schema) {
       fail(feature,
            fmt::format("cost {} is not a finite number above 0", format_number(feature.cost)));
     }
+    if (!std::isfinite(feature.touch_cost) || feature.touch_cost < 0.0) {
+      fail(feature, fmt::format("touch_cost {} is not a finite number of at least 0",
+                                format_number(feature.touch_cost)));
+    }
     if (feature.type == FeatureType::numeric) {
       check_numeric(feature);
     } else {
@@ -210,8 +214,15 @@ void validate(const Schema& schema) {
     check_changeable(feature);
     check_moves(feature);
     check_noise(feature);
+    validate_advice(feature);
+    if (!feature.unit_one.empty() && feature.unit.empty()) {
+      fail(feature, "has a unit_one but no unit");
+    }
   }
   validate_relations(schema);
+  if (schema.max_changes == std::size_t{0}) {
+    throw DataError("schema: max_changes is 0; it must be at least 1");
+  }
 }
 
 Schema read_schema(const std::filesystem::path& path) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,6 +40,8 @@ std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share);
 /// confidence, or at more draws, would fail them.
 ExplainOptions prepared(ExplainOptions options) {
   if (auto* certified = std::get_if<Certified>(&options.method)) {
+    // Options hold together, like people of a family.
+    options.certify.family *= options.options;
     CertifyOptions certify = options.certify;
     certify.target = certified->target;
     certified->confidence = last_look_confidence(certify);
@@ -50,13 +51,27 @@ ExplainOptions prepared(ExplainOptions options) {
   return options;
 }
 
-/// What the reasons have proved already.
-Proof proof_of(const Obstacle& obstacle) {
-  return {.basis = obstacle.out_of_reach < 1 ? ProofBasis::sampling : ProofBasis::exact,
-          .lower = std::numeric_limits<double>::infinity(),
-          .infeasible = true,
-          .confidence = obstacle.out_of_reach,
-          .solved = true};
+/// A limit of the request, not of the data: the schema stays the one that certificates name.
+Codec limited(Codec codec, const ExplainOptions& options) {
+  if (!options.max_changes) return codec;
+  if (*options.max_changes == 0) throw InvalidArgument("max_changes is 0; it must be at least 1");
+  return codec.with_most_changed(*options.max_changes);
+}
+
+void require_options(const ExplainOptions& options) {
+  constexpr std::size_t kMostOptions = 16;
+  if (options.options < 1 || options.options > kMostOptions) {
+    throw InvalidArgument(fmt::format("options is {}; it must be a whole number from 1 to {}",
+                                      options.options, kMostOptions));
+  }
+  if (options.disjoint && options.options == 1) {
+    throw InvalidArgument("disjoint is about several options; only one is asked for");
+  }
+  if (options.options > 1 && !std::holds_alternative<Certified>(options.method)) {
+    throw InvalidArgument(
+        fmt::format("options is {}; several can only be had with method certified, not {}",
+                    options.options, name_of(options.method)));
+  }
 }
 
 void require_provable(const Method& method) {
@@ -104,7 +119,7 @@ std::size_t features_changed(const Codec& codec, View origin, View point) {
 
 Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options)
     : model_(std::move(model)),
-      codec_(std::move(codec)),
+      codec_(limited(std::move(codec), options)),
       options_(prepared(std::move(options))),
       problem_{*model_,       codec_.space(), options_.noise,
                options_.goal, options_.seed,  options_.shared_draws} {
@@ -113,6 +128,7 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
     throw InvalidArgument("method certified cannot do without certificates");
   }
   validate_time_limit(options_);
+  require_options(options_);
   if (options_.prove) {
     validate(*options_.prove);
     require_provable(options_.method);
@@ -159,10 +175,17 @@ std::vector<Explanation> Explainer::answer_all(std::span<const Person> people,
       std::ranges::find(answers, Termination::cancelled, &Explanation::termination);
   answers.erase(unfinished, answers.end());
 
+  // Every way is chosen before any certificate is drawn, so that no certificate helps to choose.
+  std::vector<std::vector<Explanation>> others = other_ways(people, answers, limit);
   if (options_.certificates) certify_all(people, answers, limit);
+  for (std::vector<Explanation>& way : others) certify_all(people, way, limit);
+  if (stop.stop_requested() && options_.options > 1) return {};
+  gather(std::move(others), answers);
   if (options_.reasons && std::holds_alternative<Certified>(options_.method)) {
+    ExplainOptions alone = options_;  // its share of the error is settled
+    alone.options = 1;
     const std::size_t complete =
-        add_reasons({model_, codec_, options_}, people.first(answers.size()), answers, limit);
+        add_reasons({model_, codec_, alone}, people.first(answers.size()), answers, limit);
     if (limit.stop_requested() && !stop.stop_requested()) {
       end_reasons(answers);
     } else {
@@ -171,36 +194,6 @@ std::vector<Explanation> Explainer::answer_all(std::span<const Person> people,
   }
   if (options_.prove) prove_all(answers, stop);
   return answers;
-}
-
-void Explainer::prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const {
-  std::vector<ProveRequest> requests;
-  std::vector<Explanation*> asked;
-  for (Explanation& answer : answers) {
-    if (!answer.has_advice() && answer.status != Status::infeasible) continue;
-    if (answer.obstacle && answer.obstacle->out_of_reach > 0) {
-      answer.proof = proof_of(*answer.obstacle);
-      continue;
-    }
-    const bool known = answer.has_advice() && answer.target_met.value_or(false);
-    requests.push_back({answer.origin, known ? View(answer.point) : View(), answer.row});
-    asked.push_back(&answer);
-  }
-  std::vector<Proof> proofs = prove(problem_, target_of(options_.method).value_or(0), requests,
-                                    *options_.prove, options_.threads, stop);
-  if (proofs.size() < requests.size()) {  // stopped: none of them is finished
-    answers.clear();
-    return;
-  }
-  for (std::size_t i = 0; i < proofs.size(); ++i) {
-    std::optional<Obstacle>& obstacle = asked[i]->obstacle;
-    if (obstacle && proofs[i].infeasible) {
-      obstacle->out_of_reach = proofs[i].confidence;
-      // That nothing meets the target is proved, not that nothing is accepted at all.
-      if (obstacle->kind == ObstacleKind::target) obstacle->proved = true;
-    }
-    asked[i]->proof = std::move(proofs[i]);
-  }
 }
 
 void Explainer::certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
@@ -222,7 +215,8 @@ void Explainer::certify_all(std::span<const Person> people, std::vector<Explanat
       std::vector<Attempt> failed;
       for (Explanation* answer : pending) {
         moved.push_back({&people[static_cast<std::size_t>(answer - answers.data())], answer});
-        failed.push_back({answer->origin, answer->point, attempt});
+        // What tells several options apart is their features.
+        failed.push_back({answer->origin, answer->point, attempt, options_.options > 1});
       }
       tell_all(moved, search_->retry_all(failed, options_.threads, stop), attempt);
     }
@@ -355,6 +349,9 @@ bool Explainer::tell(const Person& person, View point, Rounding rounding, Explan
   Record after = told_record(codec_, person.record, out.origin, rounded);
   Vector encoded = codec_.encode(after, person.where, options_.missing);
   if (!free && !broken_relations(codec_.space(), out.origin, encoded).empty()) return false;
+  if (!free && features_changed(codec_, out.origin, encoded) > codec_.space().most_changed) {
+    return false;
+  }
   out.after = std::move(after);
   out.point = std::move(encoded);
   return true;

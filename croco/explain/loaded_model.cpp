@@ -37,6 +37,7 @@ void apply_schema(const Schema& schema, const std::vector<std::string>& names, S
     column.step = feature.step;
     column.movement = feature.movement;
     column.cost = feature.cost;
+    column.touch_price = feature.touch_cost;
     column.max_change = feature.max_change.value_or(column.max_change);
   }
 }
@@ -61,9 +62,10 @@ Codec encoded_codec(const ModelFile& file, const LoadModelOptions& options,
   }
   if (options.schema) apply_schema(*options.schema, file.inputs.names, space);
   Codec codec = Codec::identity(file.inputs.names, std::move(space));
-  if (!options.schema || options.schema->relations.empty()) return codec;
+  if (!options.schema) return codec;
   Schema schema = codec.schema();
   schema.relations = options.schema->relations;
+  schema.max_changes = options.schema->max_changes;
   return codec.with_schema(std::move(schema));
 }
 
@@ -91,6 +93,11 @@ LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions
   const ModelFile file = parse_model(bytes, source);
   Codec codec =
       options.encoded ? encoded_codec(file, options, source) : record_codec(file, options, source);
+  try {
+    codec = codec.with_cost(options.cost);
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}: {}", source, error.what()));
+  }
   if (codec.width() != file.model->width()) {
     throw ModelError(fmt::format("{}: the model takes {} columns; its encoding has {}", source,
                                  file.model->width(), codec.width()));

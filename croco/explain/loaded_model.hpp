@@ -26,6 +26,8 @@ struct LoadModelOptions {
   bool freeze_immutable = false;
   /// Encoded data: every continuous column stays inside.
   std::optional<Interval> box = {};
+  /// What the way of a number is counted in. Encoded data have no training data: l1 alone.
+  CostKind cost = CostKind::l1;
 };
 
 /// Immutable.

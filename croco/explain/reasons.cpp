@@ -84,7 +84,9 @@ class Reasons {
     Told out{told_record(with_.codec, one.person->record, origin, rounded), {}};
     out.seen = minimiser_.judge(
         origin, with_.codec.encode(out.record, one.person->where, with_.options.missing));
-    if (!kept || !broken_relations(space, origin, out.seen.point).empty()) {
+    const bool too_many =
+        features_changed(with_.codec, origin, out.seen.point) > space.most_changed;
+    if (!kept || too_many || !broken_relations(space, origin, out.seen.point).empty()) {
       out.seen.own_margin = -std::numeric_limits<double>::infinity();  // cannot be told
     }
     return out;

@@ -36,7 +36,9 @@ std::vector<std::size_t> coarse_columns(const Space& space, const ChangeProblem&
   constexpr double kCoarse = 0.02;
   constexpr std::size_t kMost = 3;
   const double cost = cost_of(changes, change);
-  const auto step_cost = [&](std::size_t j) { return changes.costs[j] * space.columns[j].step; };
+  const auto step_cost = [&](std::size_t j) {
+    return step_price(changes, j, change[j], space.columns[j].step);
+  };
   std::vector<std::size_t> columns;
   for (std::size_t j = 0; j < change.size(); ++j) {
     if (stepped(space, change, j) && step_cost(j) > kCoarse * cost) columns.push_back(j);
@@ -69,8 +71,9 @@ std::vector<Vector> whole_step_changes(const Space& space, const ChangeProblem& 
     if (stepped(space, change, j)) columns.push_back(j);
   }
   // Where a step costs most, its choice matters most.
-  std::ranges::stable_sort(columns, std::greater<>{},
-                           [&](std::size_t j) { return changes.costs[j] * space.columns[j].step; });
+  std::ranges::stable_sort(columns, std::greater<>{}, [&](std::size_t j) {
+    return step_price(changes, j, change[j], space.columns[j].step);
+  });
   columns.resize(std::min(columns.size(), kEnumerated));
 
   Vector outward(origin.begin(), origin.end());

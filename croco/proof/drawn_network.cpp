@@ -7,6 +7,7 @@
 
 #include <croco/noise/noise.hpp>
 #include <croco/space/admissible.hpp>
+#include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {
@@ -126,10 +127,11 @@ ChangeRegion admissible_region(const DrawnNetwork& network, View origin) {
   return region;
 }
 
-Vector movable_costs(const DrawnNetwork& network) {
+Vector movable_costs(const DrawnNetwork& network, View origin) {
   Vector costs;
   for (const std::size_t j : network.movable()) {
-    costs.push_back(network.problem().space.columns[j].cost);
+    const Column& column = network.problem().space.columns[j];
+    costs.push_back(least_price(column, origin[j], admissible_interval(column, origin[j])));
   }
   return costs;
 }

@@ -92,8 +92,10 @@ class DrawnNetwork {
 /// All that may be told to a person: the sides of the columns that may move, counted from the
 /// person's values, and the levels of the categories. Steps do not count.
 [[nodiscard]] ChangeRegion admissible_region(const DrawnNetwork& network, View origin);
-/// The prices of the columns that may move.
-[[nodiscard]] Vector movable_costs(const DrawnNetwork& network);
+/// The least prices of the columns that may move, per unit. The prices of touching a value, and
+/// what a curve costs above its least, are left out: a bound on what remains is a bound on the
+/// whole.
+[[nodiscard]] Vector movable_costs(const DrawnNetwork& network, View origin);
 /// The change between a person and a point.
 [[nodiscard]] RegionChange change_between(const DrawnNetwork& network, View origin, View point);
 

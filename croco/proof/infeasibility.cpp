@@ -33,8 +33,8 @@ class Refuter {
 
   [[nodiscard]] Infeasibility refute(const InfeasibilityRequest& request) const {
     Infeasibility out;
-    if (dearest_cost(movable_costs(exact_), admissible_region(exact_, request.origin)) ==
-        kInfinite) {
+    if (dearest_cost(movable_costs(exact_, request.origin),
+                     admissible_region(exact_, request.origin)) == kInfinite) {
       out.reason = "a column without an end may move";
       return out;
     }
@@ -62,7 +62,7 @@ class Refuter {
  private:
   [[nodiscard]] bool none_solves(const DrawnNetwork& network, std::size_t allowed,
                                  const InfeasibilityRequest& request, Infeasibility& out) const {
-    const Vector costs = movable_costs(network);
+    const Vector costs = movable_costs(network, request.origin);
     BranchOptions branch{.max_boxes = options_.max_boxes, .existence = true, .stop = stop_};
     if (!request.promising.empty()) {
       branch.start = change_between(network, request.origin, request.promising);

@@ -95,7 +95,7 @@ class Prover {
           draw_for_proof(problem_, options_.samples, request.person));
     }
     const DrawnNetwork& network = own ? *own : *shared_;
-    const Vector costs = movable_costs(network);
+    const Vector costs = movable_costs(network, request.origin);
     ChangeRegion region = admissible_region(network, request.origin);
     BranchOptions options{.gap = options_.gap, .max_boxes = options_.max_boxes, .floor = out.lower};
     options.stop = stop_;
@@ -118,7 +118,10 @@ class Prover {
     out.samples = options_.samples;
     out.allowed = allowed_;
     out.boxes = result.boxes;
-    out.sampled_cost = result.upper;
+    // Without what was left out it is no change's cost.
+    if (!has_price_curves(problem_.space) && !has_touch_prices(problem_.space)) {
+      out.sampled_cost = result.upper;
+    }
     out.solved = result.exhausted ||
                  (result.upper && result.lower >= (1 - options_.gap) * *result.upper * (1 - 1e-6));
     const double lower = result.exhausted && everything ? kInfinite : result.lower;

@@ -7,19 +7,11 @@
 #include <fmt/format.h>
 
 #include <croco/base/numbers.hpp>
+#include <croco/space/distance.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
-
-std::string with_unit(const std::string& value, const Feature& feature) {
-  return feature.unit.empty() ? value : value + " " + feature.unit;
-}
-
-/// Rounded towards the safe side: what is promised holds.
-std::string cases_of_hundred(double upper) {
-  const double digits = upper < 0.01 ? 100 : 10;
-  return format_fixed(std::floor((1 - upper) * 100 * digits + 1e-9) / digits, 2);
-}
 
 std::string percent(double share) { return format_fixed(100 * share, 2) + " %"; }
 
@@ -31,16 +23,21 @@ std::string confidence_text(double confidence) {
 /// "99.9 % sure; 12 of 1,000 fresh draws failed", or that no draws were needed.
 std::string evidence_text(const Certificate& certificate) {
   if (certificate.bound == BoundKind::exact) return "exact, computed without draws";
-  std::string text = fmt::format(
-      "{} sure{}; {} of {} fresh draws failed", confidence_text(certificate.confidence),
-      certificate.family > 1
-          ? fmt::format(" of all {} people together", with_thousands(certificate.family))
-          : "",
-      with_thousands(certificate.invalid), with_thousands(certificate.samples));
+  std::string text =
+      fmt::format("{}; {} of {} fresh draws failed", sureness(certificate),
+                  with_thousands(certificate.invalid), with_thousands(certificate.samples));
   if (certificate.stop == StopReason::futile) {
     text += ", no more were made as the target is out of reach";
   }
   return text;
+}
+
+/// "; the target of at most 5 % failures is met.", or just the end of the sentence.
+std::string target_clause(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.target_met) return ".";
+  return fmt::format("; the target of at most {} failures is {}.",
+                     percent(context.target.value_or(0)),
+                     *explanation.target_met ? "met" : "not met");
 }
 
 /// Four digits, never more than the number: what is proven below it holds for the text too.
@@ -53,25 +50,15 @@ std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
 }  // namespace
 
+bool tells_costs(const ReportContext& context) {
+  return context.codec.cost_kind() != CostKind::l1 || has_touch_prices(context.codec.space());
+}
+
 std::string class_name(const ReportContext& context, int number) {
   const LabelColumn& label = context.codec.schema().label;
   const std::string& text = number == 1 ? label.favourable : label.unfavourable;
   if (text.empty() || text == "0" || text == "1") return fmt::format("class {}", number);
   return fmt::format("'{}'", text);
-}
-
-std::vector<Change> changes(const ReportContext& context, const Explanation& explanation) {
-  std::vector<Change> out;
-  if (!explanation.has_advice()) return out;
-  const std::vector<Feature>& features = context.codec.schema().features;
-  for (std::size_t j = 0; j < explanation.point.size(); ++j) {
-    const std::size_t f = context.codec.feature_of(j);
-    if (explanation.origin[j] == explanation.point[j]) continue;
-    if (!out.empty() && out.back().feature == f) continue;
-    out.push_back({f, features[f].display_name(), with_unit(explanation.before[f], features[f]),
-                   with_unit(explanation.after[f], features[f])});
-  }
-  return out;
 }
 
 std::string with_thousands(std::size_t number) {
@@ -83,6 +70,9 @@ std::string with_thousands(std::size_t number) {
 std::string headline(const ReportContext& context, const Explanation& explanation) {
   if (explanation.status == Status::error) {
     return fmt::format("Row {}: could not be read", explanation.row);
+  }
+  if (explanation.option > 1) {
+    return fmt::format("Row {}, option {}", explanation.row, explanation.option);
   }
   const bool already = explanation.status == Status::already;
   const int now = explanation.score_before > context.goal.threshold() ? 1 : 0;
@@ -140,18 +130,52 @@ std::string wrapped(const std::string& text) {
   return out + "\n";
 }
 
+double cases_of_hundred(double upper) {
+  const double digits = upper < 0.01 ? 100 : 10;
+  return std::floor((1 - upper) * 100 * digits + 1e-9) / digits;
+}
+
+std::string sureness(const Certificate& certificate) {
+  if (certificate.bound == BoundKind::exact) return "exact";
+  return fmt::format("{} sure{}", confidence_text(certificate.confidence),
+                     certificate.family > 1 ? fmt::format(" of all {} answers together",
+                                                          with_thousands(certificate.family))
+                                            : "");
+}
+
 std::string certificate_sentence(const ReportContext& context, const Explanation& explanation) {
   if (!explanation.certificate) return {};
   const Certificate& certificate = *explanation.certificate;
-  std::string text =
-      fmt::format("Carried out with {}, the answer stays {} in at least {} of 100 cases ({})",
-                  noise_phrase(context), class_name(context, context.goal.wanted()),
-                  cases_of_hundred(certificate.upper), evidence_text(certificate));
-  if (explanation.target_met) {
-    text += fmt::format("; the target of at most {} failures is {}",
-                        percent(context.target.value_or(0)),
-                        *explanation.target_met ? "met" : "not met");
+  return fmt::format("Carried out with {}, the answer stays {} in at least {} of 100 cases ({}){}",
+                     noise_phrase(context), class_name(context, context.goal.wanted()),
+                     format_fixed(cases_of_hundred(certificate.upper), 2),
+                     evidence_text(certificate), target_clause(context, explanation));
+}
+
+std::string evidence_sentence(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.certificate) return {};
+  const Certificate& certificate = *explanation.certificate;
+  return fmt::format("Certificate: under {} at most {} % fail ({}){}", noise_phrase(context),
+                     format_fixed(100 - cases_of_hundred(certificate.upper), 2),
+                     evidence_text(certificate), target_clause(context, explanation));
+}
+
+std::string cost_sentence(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.has_advice()) return {};
+  const Distances& distance = explanation.distance;
+  std::string text = fmt::format("It costs {:.4g}", distance.cost);
+  if (context.codec.cost_kind() != CostKind::l1) {
+    text += fmt::format(" ({})", name_of(context.codec.cost_kind()));
   }
+  const bool moves = has_level_moves(context.codec.space());
+  const bool touches = has_touch_prices(context.codec.space());
+  if (!moves && !touches) return text + ".";
+  text += fmt::format(": {:.4g} for numbers",
+                      distance.cost - distance.level_price - distance.touch_price);
+  if (touches) {
+    text += fmt::format("{} {:.4g} for touching them", moves ? "," : " and", distance.touch_price);
+  }
+  if (moves) text += fmt::format(" and {:.4g} for categories", distance.level_price);
   return text + ".";
 }
 

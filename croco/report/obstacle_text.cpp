@@ -184,9 +184,12 @@ std::string feature_sentence(const ReportContext& context, const Explanation& ex
       ++more;
       continue;
     }
-    parts.push_back(fmt::format("if {} ({}; cost {:.3g})", condition(context, relaxation.limit),
-                                change_list(context, explanation.before, relaxation.after),
-                                relaxation.distance.cost));
+    const CostKind kind = context.codec.cost_kind();
+    parts.push_back(
+        fmt::format("if {} ({}; {} {:.3g})", condition(context, relaxation.limit),
+                    change_list(context, explanation.before, relaxation.after),
+                    kind == CostKind::l1 ? "cost" : fmt::format("{} cost", name_of(kind)),
+                    relaxation.distance.cost));
   }
   if (parts.empty()) {
     const bool liftable = std::ranges::any_of(

@@ -9,6 +9,7 @@
 #include <croco/base/normal.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/space/admissible.hpp>
+#include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {
@@ -48,7 +49,7 @@ double smoothing_bound(const Problem& problem, View origin, double origin_rate, 
     const double farthest = std::max(origin[j] - interval.lower, interval.upper - origin[j]);
     if (!(farthest > 0)) continue;
     const double most = std::min(farthest / scales[j], length);
-    lines.push_back({column.cost * scales[j] / most, most * most});
+    lines.push_back({least_price(column, origin[j], interval) * scales[j] / most, most * most});
   }
   std::ranges::sort(lines, {}, &Line::per_square);
   double left = length * length;
