@@ -193,7 +193,8 @@ TEST(Schema, RefusesUnknownKeysAndSuggestsTheNearest) {
   expect_error(replaced(kExample, "\"maximum\"", "\"maxmum\""),
                "s.json: feature 'duration': unknown key 'maxmum'; did you mean 'maximum'? (known "
                "keys: 'name', 'type', 'movement', 'cost', 'label', 'unit', 'minimum', 'maximum', "
-               "'step', 'levels', 'noise', 'moves', 'max_change', 'changeable_by')");
+               "'step', 'levels', 'noise', 'moves', 'advice', 'unit_one', 'max_change', "
+               "'touch_cost', 'changeable_by')");
   expect_error(replaced(kExample, "\"favourable\"", "\"favorable\""),
                "s.json: label: unknown key 'favorable'; did you mean 'favourable'? (known keys: "
                "'name', 'favourable', 'unfavourable')");
