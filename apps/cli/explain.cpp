@@ -31,6 +31,9 @@ struct Options {
   std::string method = "certified";
   std::string missing = "error";
   std::string reasons = "on";
+  std::optional<std::size_t> max_changes;
+  std::size_t ways = 1;
+  bool disjoint = false;
   std::size_t batch = 256;
   std::vector<std::string> outputs;
   bool print = false;
@@ -62,6 +65,7 @@ struct Options {
 struct Counts {
   std::size_t by_status[5] = {};
   std::size_t target_met = 0;
+  std::size_t all_options = 0;  ///< people with as many options as were asked for
   std::size_t dropped = 0;
   std::vector<std::string> failures;
 
@@ -81,7 +85,7 @@ bool parse_reasons(const std::string& text) {
   throw InvalidArgument(fmt::format("reasons is '{}'; it must be on or off", text));
 }
 
-void print_summary(const Counts& counts, std::optional<double> target) {
+void print_summary(const Counts& counts, std::optional<double> target, std::size_t ways) {
   std::string text = fmt::format(
       "{} with advice, {} with advice that misses the method's own rule, {} infeasible, {} already "
       "accepted",
@@ -95,12 +99,13 @@ void print_summary(const Counts& counts, std::optional<double> target) {
     text += fmt::format("; {} certified to meet the target of {:.4g} %", counts.target_met,
                         100 * *target);
   }
+  if (ways > 1) text += fmt::format("; {} with {} options", counts.all_options, ways);
   fmt::print(stderr, "{}\n", text);
 }
 
 int run(const Options& options, const std::stop_token& stop) {
   if (options.batch == 0) throw InvalidArgument("batch is 0; it must be at least 1");
-  const LoadedModel loaded = options.model.load();
+  const LoadedModel loaded = options.model.load(options.max_changes);
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
@@ -117,10 +122,13 @@ int run(const Options& options, const std::stop_token& stop) {
                              .shared_draws = !options.proof.own_draws,
                              .seed = options.proof.seed,
                              .threads = options.proof.threads,
-                             .reasons = parse_reasons(options.reasons)});
+                             .reasons = parse_reasons(options.reasons),
+                             .options = options.ways,
+                             .disjoint = options.disjoint});
   const std::optional<double> target = target_of(explainer.options().method);
   ReportContext context = report_context(loaded, explainer.problem(), options.method, target);
   context.proofs = options.prove;
+  context.options = options.ways;
   const auto writers = make_writers(options.outputs, context);
 
   const bool print = options.print || options.outputs.empty();
@@ -139,10 +147,17 @@ int run(const Options& options, const std::stop_token& stop) {
         continue;
       }
       counts.add(answer);
-      for (const auto& writer : writers) writer->write(answer);
+      counts.all_options += answer.others.size() + 1 == options.ways && answer.option > 0 ? 1U : 0U;
+      for (const auto& writer : writers) {
+        writer->write(answer);
+        for (const Explanation& other : answer.others) writer->write(other);
+      }
       // Nobody needs a sentence about each of the many who need no advice.
       if (print && answer.status != Status::already) {
         fmt::print("{}\n", text_block(context, answer));
+        for (const Explanation& other : answer.others) {
+          fmt::print("{}\n", text_block(context, other));
+        }
       }
     }
     progress.update(begin + answers.size());
@@ -150,7 +165,7 @@ int run(const Options& options, const std::stop_token& stop) {
   progress.clear();
   for (const auto& writer : writers) writer->finish();
   std::fflush(stdout);
-  print_summary(counts, target);
+  print_summary(counts, target, options.ways);
   if (interrupted) {
     fmt::print(stderr, "croco: interrupted; the rows that were finished have been written\n");
     return kInterrupted;
@@ -186,6 +201,18 @@ void add_explain(CLI::App& program, Environment& environment) {
                    "With --prove: at most this long per person; results then depend on the "
                    "machine's speed [no limit but on the work]")
       ->type_name("SECONDS");
+  command
+      ->add_option("--max-changes", options->max_changes,
+                   "Features that advice may change at most [as many as the schema says]")
+      ->type_name("NUMBER");
+  command
+      ->add_option("--options", options->ways,
+                   "Up to so many different ways per person, cheapest first; none changes all the "
+                   "features of a cheaper one, and their certificates hold together")
+      ->type_name("NUMBER")
+      ->capture_default_str();
+  command->add_flag("--disjoint", options->disjoint,
+                    "With --options: no two of them change the same feature");
   command->add_option("--missing", options->missing, "Missing values: error, drop or impute")
       ->capture_default_str();
   command

@@ -46,8 +46,9 @@ void ModelOptions::add_to(CLI::App& command) {
       ->type_name("LOWER:UPPER");
 }
 
-LoadedModel ModelOptions::load() const {
+LoadedModel ModelOptions::load(std::optional<std::size_t> max_changes) const {
   LoadModelOptions options;
+  options.max_changes = max_changes;
   options.encoded = encoded;
   options.freeze_immutable = freeze_immutable;
   if (!schema.empty()) options.schema = read_schema(schema);

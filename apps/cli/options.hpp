@@ -29,7 +29,7 @@ struct ModelOptions {
 
   void add_to(CLI::App& command);
   /// Loads the model; notes on standard error which immutable columns may move.
-  [[nodiscard]] LoadedModel load() const;
+  [[nodiscard]] LoadedModel load(std::optional<std::size_t> max_changes = {}) const;
 };
 
 /// `--noise --noise-on --noise-scale --flip --noise-file --noise-covariance --falls-short`

@@ -89,6 +89,7 @@ Codec::Codec(Schema schema, std::vector<FeatureScale> scales)
   for (std::size_t k = 0; k < scales_.size(); ++k) check_scale(k);
   build_space();
   space_.relations = encoded_relations(*this);
+  space_.most_changed = schema_.max_changes.value_or(Space::kAnyNumber);
 }
 
 Codec Codec::identity(std::vector<std::string> names, Space space) {
@@ -125,6 +126,7 @@ Codec Codec::identity(std::vector<std::string> names, Space space) {
     codec.feature_of_.push_back(k);
     codec.column_of_.push_back(k);
   }
+  if (space.most_changed != Space::kAnyNumber) codec.schema_.max_changes = space.most_changed;
   validate(codec.schema_);
   codec.names_ = std::move(names);
   codec.space_ = std::move(space);
@@ -243,6 +245,7 @@ Codec Codec::with_schema(Schema schema) const {
   }
   codec.schema_ = std::move(schema);
   codec.space_.relations = encoded_relations(codec);
+  codec.space_.most_changed = codec.schema_.max_changes.value_or(Space::kAnyNumber);
   return codec;
 }
 

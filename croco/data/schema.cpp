@@ -208,8 +208,15 @@ void validate(const Schema& schema) {
     }
     check_moves(feature);
     check_noise(feature);
+    validate_advice(feature);
+    if (!feature.unit_one.empty() && feature.unit.empty()) {
+      fail(feature, "has a unit_one but no unit");
+    }
   }
   validate_relations(schema);
+  if (schema.max_changes == std::size_t{0}) {
+    throw DataError("schema: max_changes is 0; it must be at least 1");
+  }
 }
 
 Schema read_schema(const std::filesystem::path& path) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <croco/data/advice_words.hpp>
 #include <croco/data/relation_rule.hpp>
 #include <croco/space/space.hpp>
 
@@ -43,6 +44,7 @@ struct CategoryMove {
   std::string from{};
   std::string to{};
   std::optional<double> cost{};  ///< > 0; the feature's cost when not stated
+  std::string advice{};          ///< how it is said; the feature's words when empty
 
   bool operator==(const CategoryMove&) const = default;
 };
@@ -56,8 +58,9 @@ struct Feature {
   Movement movement = Movement::both;
   /// > 0. Of a number: per encoded unit. Of a category: per move, or per level along their order.
   double cost = 1.0;
-  std::string label{};  ///< for people; the name when empty
-  std::string unit{};   ///< "months", "DM"; may be empty
+  std::string label{};     ///< for people; the name when empty
+  std::string unit{};      ///< "months", "DM"; may be empty
+  std::string unit_one{};  ///< "month"; the unit when empty
 
   // numeric
   std::optional<double> minimum{};  ///< admissible range in the feature's own units
@@ -70,6 +73,7 @@ struct Feature {
   std::vector<CategoryMove> moves{};  ///< when stated: these alone, under `both`
 
   FeatureNoise noise{};
+  AdviceWords advice{};  ///< how a change is said to the person
 
   [[nodiscard]] const std::string& display_name() const noexcept {
     return label.empty() ? name : label;
@@ -92,6 +96,8 @@ struct Schema {
   LabelColumn label;
   std::vector<Feature> features;
   std::vector<RelationRule> relations = {};  ///< what every advice keeps
+  /// Features that advice may change at most, at least 1; any number when not stated.
+  std::optional<std::size_t> max_changes = {};
 
   /// The index of a feature; throws DataError naming it and the features there are.
   [[nodiscard]] std::size_t index_of(std::string_view name) const;
@@ -101,8 +107,8 @@ struct Schema {
 /// Throws DataError naming the feature, the value and the rule: no features, duplicate names, a
 /// range upside down or not finite, a range without a multiple of the step, a negative step, a cost
 /// that is not above 0, duplicate or missing levels, moves between levels that are not there, noise
-/// of the wrong kind or out of its range, a label that is also a feature or has equal values; and
-/// what `validate_relations` says.
+/// of the wrong kind or out of its range, phrases of advice that cannot be filled, a label that is
+/// also a feature or has equal values; and what `validate_relations` says.
 void validate(const Schema& schema);
 
 /// Parses the JSON format; throws DataError (unknown and repeated keys are refused by name, so that

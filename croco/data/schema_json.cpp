@@ -78,16 +78,39 @@ std::vector<CategoryMove> parse_moves(const Json& json, const JsonObject& featur
   if (json.empty()) feature.fail("'moves' is empty; movement 'fixed' says that nothing may move");
   std::vector<CategoryMove> moves;
   for (const Json& entry : json) {
-    const JsonObject reader(entry, feature.where() + ": moves", {"from", "to", "cost"});
-    moves.push_back({reader.text("from"), reader.text("to"), reader.number("cost")});
+    const JsonObject reader(entry, feature.where() + ": moves", {"from", "to", "cost", "advice"});
+    moves.push_back(
+        {reader.text("from"), reader.text("to"), reader.number("cost"), reader.text_or("advice")});
   }
   return moves;
 }
 
+AdviceWords parse_advice(const Json& json, const JsonObject& feature) {
+  AdviceWords words;
+  if (json.is_string()) {
+    words.any = json.get<std::string>();
+    if (words.any.empty()) feature.fail("'advice' is empty; leave it out for the usual words");
+    return words;
+  }
+  if (!json.is_object() || json.empty()) {
+    feature.fail(
+        "'advice' must be a phrase such as \"ask for {to} instead of {from}\", or an object with a "
+        "phrase for 'up' and 'down', or for each level that is reached");
+  }
+  for (const auto& entry : json.items()) {
+    if (!entry.value().is_string()) {
+      feature.fail(fmt::format("'advice' has {} for '{}'; it must be a phrase",
+                               entry.value().dump(), entry.key()));
+    }
+    words.of.emplace_back(entry.key(), entry.value().get<std::string>());
+  }
+  return words;
+}
+
 Feature parse_feature(const Json& json, const std::string& source, std::size_t position) {
-  static const std::vector<std::string> keys = {"name",  "type",    "movement",  "cost", "label",
-                                                "unit",  "minimum", "maximum",   "step", "levels",
-                                                "noise", "moves",   "max_change"};
+  static const std::vector<std::string> keys = {
+      "name", "type",   "movement", "cost",  "label",  "unit",     "minimum",   "maximum",
+      "step", "levels", "noise",    "moves", "advice", "unit_one", "max_change"};
   std::string where = fmt::format("{}: feature {}", source, position + 1);
   if (json.is_object() && json.contains("name") && json["name"].is_string()) {
     where = fmt::format("{}: feature '{}'", source, json["name"].get<std::string>());
@@ -101,6 +124,7 @@ Feature parse_feature(const Json& json, const std::string& source, std::size_t p
   feature.cost = reader.number("cost").value_or(feature.cost);
   feature.label = reader.text_or("label");
   feature.unit = reader.text_or("unit");
+  feature.unit_one = reader.text_or("unit_one");
   feature.minimum = reader.number("minimum");
   feature.maximum = reader.number("maximum");
   feature.step = reader.number("step").value_or(feature.step);
@@ -113,6 +137,7 @@ Feature parse_feature(const Json& json, const std::string& source, std::size_t p
     if (reader.find("movement") == nullptr) feature.movement = Movement::both;
   }
   if (const Json* noise = reader.find("noise")) feature.noise = parse_feature_noise(*noise, where);
+  if (const Json* advice = reader.find("advice")) feature.advice = parse_advice(*advice, reader);
   feature.max_change = reader.number("max_change");
   return feature;
 }
@@ -198,6 +223,7 @@ Json feature_json(const Feature& feature) {
   if (feature.cost != 1.0) json["cost"] = number_json(feature.cost);
   if (!feature.label.empty()) json["label"] = feature.label;
   if (!feature.unit.empty()) json["unit"] = feature.unit;
+  if (!feature.unit_one.empty()) json["unit_one"] = feature.unit_one;
   if (feature.minimum) json["minimum"] = number_json(*feature.minimum);
   if (feature.maximum) json["maximum"] = number_json(*feature.maximum);
   if (feature.step != 0.0) json["step"] = number_json(feature.step);
@@ -205,6 +231,7 @@ Json feature_json(const Feature& feature) {
   for (const CategoryMove& move : feature.moves) {
     Json entry{{"from", move.from}, {"to", move.to}};
     if (move.cost) entry["cost"] = number_json(*move.cost);
+    if (!move.advice.empty()) entry["advice"] = move.advice;
     json["moves"].push_back(std::move(entry));
   }
   if (feature.noise.sd) json["noise"]["sd"] = number_json(*feature.noise.sd);
@@ -217,6 +244,8 @@ Json feature_json(const Feature& feature) {
     for (const double value : row) numbers.push_back(number_json(value));
     json["noise"]["transition"].push_back(std::move(numbers));
   }
+  if (!feature.advice.any.empty()) json["advice"] = feature.advice.any;
+  for (const auto& [key, phrase] : feature.advice.of) json["advice"][key] = phrase;
   if (feature.max_change) json["max_change"] = number_json(*feature.max_change);
   return json;
 }
@@ -252,7 +281,8 @@ Schema parse_schema(std::string_view json, const std::string& source) {
   check_json(json, source);
   const Json document = Json::parse(json);
   if (document.is_object()) check_version(document, kVersionKey, kSchemaVersion, source);
-  const JsonObject reader(document, source, {kVersionKey, "label", "features", "relations"});
+  const JsonObject reader(document, source,
+                          {kVersionKey, "label", "features", "relations", "max_changes"});
 
   Schema schema;
   if (const Json* label = reader.find("label")) {
@@ -271,6 +301,7 @@ Schema parse_schema(std::string_view json, const std::string& source) {
       schema.relations.push_back(parse_relation((*relations)[k], source, k));
     }
   }
+  schema.max_changes = reader.count("max_changes");
   try {
     validate(schema);
   } catch (const DataError& error) {
@@ -292,6 +323,7 @@ std::string schema_json(const Schema& schema) {
   for (const RelationRule& rule : schema.relations) {
     json["relations"].push_back(relation_json(rule));
   }
+  if (schema.max_changes) json["max_changes"] = *schema.max_changes;
   try {
     return json.dump(2) + '\n';
   } catch (const Json::type_error&) {

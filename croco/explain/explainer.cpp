@@ -39,6 +39,8 @@ std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share);
 /// confidence, or at more draws, would fail them.
 ExplainOptions prepared(ExplainOptions options) {
   if (auto* certified = std::get_if<Certified>(&options.method)) {
+    // Options hold together, like people of a family.
+    options.certify.family *= options.options;
     CertifyOptions certify = options.certify;
     certify.target = certified->target;
     certified->confidence = last_look_confidence(certify);
@@ -46,6 +48,22 @@ ExplainOptions prepared(ExplainOptions options) {
     certified->exact = certify.exact;
   }
   return options;
+}
+
+void require_options(const ExplainOptions& options) {
+  constexpr std::size_t kMostOptions = 16;
+  if (options.options < 1 || options.options > kMostOptions) {
+    throw InvalidArgument(fmt::format("options is {}; it must be a whole number from 1 to {}",
+                                      options.options, kMostOptions));
+  }
+  if (options.disjoint && options.options == 1) {
+    throw InvalidArgument("disjoint is about several options; only one is asked for");
+  }
+  if (options.options > 1 && !std::holds_alternative<Certified>(options.method)) {
+    throw InvalidArgument(
+        fmt::format("options is {}; several can only be had with method certified, not {}",
+                    options.options, name_of(options.method)));
+  }
 }
 
 void require_provable(const Method& method) {
@@ -105,6 +123,7 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
   if (!options_.certificates && std::holds_alternative<Certified>(options_.method)) {
     throw InvalidArgument("method certified cannot do without certificates");
   }
+  require_options(options_);
   if (options_.prove) {
     validate(*options_.prove);
     require_provable(options_.method);
@@ -130,10 +149,17 @@ std::vector<Explanation> Explainer::explain(std::span<const Person> people,
       std::ranges::find(answers, Termination::cancelled, &Explanation::termination);
   answers.erase(unfinished, answers.end());
 
+  // Every way is chosen before any certificate is drawn, so that no certificate helps to choose.
+  std::vector<std::vector<Explanation>> others = other_ways(people, answers, stop);
   if (options_.certificates) certify_all(people, answers, stop);
+  for (std::vector<Explanation>& way : others) certify_all(people, way, stop);
+  if (stop.stop_requested() && options_.options > 1) return {};
+  gather(std::move(others), answers);
   if (options_.reasons && std::holds_alternative<Certified>(options_.method)) {
+    ExplainOptions alone = options_;  // its share of the error is settled
+    alone.options = 1;
     const std::size_t complete =
-        add_reasons({model_, codec_, options_}, people.first(answers.size()), answers, stop);
+        add_reasons({model_, codec_, alone}, people.first(answers.size()), answers, stop);
     answers.resize(complete);
   }
   if (options_.prove) prove_all(answers, stop);
@@ -182,7 +208,8 @@ void Explainer::certify_all(std::span<const Person> people, std::vector<Explanat
       std::vector<Attempt> failed;
       for (Explanation* answer : pending) {
         moved.push_back({&people[static_cast<std::size_t>(answer - answers.data())], answer});
-        failed.push_back({answer->origin, answer->point, attempt});
+        // What tells several options apart is their features.
+        failed.push_back({answer->origin, answer->point, attempt, options_.options > 1});
       }
       tell_all(moved, search_->retry_all(failed, options_.threads, stop), attempt);
     }
@@ -311,6 +338,9 @@ bool Explainer::tell(const Person& person, View point, Rounding rounding, Explan
   Record after = told_record(codec_, person.record, out.origin, rounded);
   Vector encoded = codec_.encode(after, person.where, options_.missing);
   if (!free && !broken_relations(codec_.space(), out.origin, encoded).empty()) return false;
+  if (!free && features_changed(codec_, out.origin, encoded) > codec_.space().most_changed) {
+    return false;
+  }
   out.after = std::move(after);
   out.point = std::move(encoded);
   return true;

@@ -41,6 +41,11 @@ struct ExplainOptions {
   bool reasons = true;
   /// Advice alone when not; method certified needs its certificates.
   bool certificates = true;
+  /// Method certified: up to so many different ways to the wanted answer, 1 .. 16. None changes all
+  /// the features of a cheaper one. Their certificates hold together: each has its share of the
+  /// error.
+  std::size_t options = 1;
+  bool disjoint = false;  ///< no two options have a changed feature in common
 };
 
 /// Explains people for one model. Immutable and thread-safe; what people share is made once.
@@ -76,6 +81,13 @@ class Explainer {
   /// Sets what is told for a point; false when no steps nearby keep the relations.
   [[nodiscard]] bool tell(const Person& person, View point, Rounding rounding,
                           Explanation& out) const;
+  /// What is told beside the first answers, by option and person; no certificates yet.
+  [[nodiscard]] std::vector<std::vector<Explanation>> other_ways(
+      std::span<const Person> people, std::span<const Explanation> answers,
+      const std::stop_token& stop) const;
+  /// The options that are certified and differ, the cheapest as the answer, the others behind it.
+  void gather(std::vector<std::vector<Explanation>> others,
+              std::vector<Explanation>& answers) const;
   void describe(const Judgement& judgement, Explanation& out) const;
   void certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
                    const std::stop_token& stop) const;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <croco/base/types.hpp>
 #include <croco/data/codec.hpp>
@@ -70,6 +71,12 @@ struct Explanation {
   std::size_t steps = 0;
   std::optional<double> method_rate;
   std::optional<double> method_bound;
+
+  /// Where several options were asked for: which of the person's this is, from 1, cheapest first.
+  std::size_t option = 0;
+  /// Further options, each certified: complete answers of the same person, without others of their
+  /// own.
+  std::vector<Explanation> others;
 
   [[nodiscard]] bool has_advice() const noexcept {
     return status == Status::found || status == Status::unmet;

@@ -61,9 +61,10 @@ Codec encoded_codec(const ModelFile& file, const LoadModelOptions& options,
   }
   if (options.schema) apply_schema(*options.schema, file.inputs.names, space);
   Codec codec = Codec::identity(file.inputs.names, std::move(space));
-  if (!options.schema || options.schema->relations.empty()) return codec;
+  if (!options.schema) return codec;
   Schema schema = codec.schema();
   schema.relations = options.schema->relations;
+  schema.max_changes = options.schema->max_changes;
   return codec.with_schema(std::move(schema));
 }
 
@@ -91,6 +92,11 @@ LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions
   const ModelFile file = parse_model(bytes, source);
   Codec codec =
       options.encoded ? encoded_codec(file, options, source) : record_codec(file, options, source);
+  if (options.max_changes) {
+    Schema schema = codec.schema();
+    schema.max_changes = options.max_changes;
+    codec = codec.with_schema(std::move(schema));
+  }
   if (codec.width() != file.model->width()) {
     throw ModelError(fmt::format("{}: the model takes {} columns; its encoding has {}", source,
                                  file.model->width(), codec.width()));

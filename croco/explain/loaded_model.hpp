@@ -26,6 +26,8 @@ struct LoadModelOptions {
   bool freeze_immutable = false;
   /// Encoded data: every continuous column stays inside.
   std::optional<Interval> box = {};
+  /// Replaces the schema's number of features that advice may change.
+  std::optional<std::size_t> max_changes = {};
 };
 
 /// Immutable.

@@ -19,12 +19,12 @@
 #include <croco/methods/relation_steps.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/methods/shortest_change.hpp>
+#include <croco/methods/supports.hpp>
 #include <croco/methods/trust_region.hpp>
 #include <croco/methods/whole_steps.hpp>
 #include <croco/models/model.hpp>
 #include <croco/robustness/noise_bank.hpp>
 #include <croco/space/admissible.hpp>
-#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -34,8 +34,10 @@ namespace {
 constexpr double kReserve[] = {2.0, 3.5, 5.0};
 /// Times that the search is run again with fewer failures allowed, when a change cannot grow.
 constexpr std::size_t kSearchesAgain = 5;
-/// Draws on which sets of moves of categories are compared.
-constexpr std::size_t kLevelSamples = 512;
+/// Draws on which ways to go about a change are compared.
+constexpr std::size_t kCoarseSamples = 512;
+/// Other ways of a person that are calibrated at most before giving up.
+constexpr std::size_t kOtherTrials = 3;
 /// Whole-step points of a person that are counted at most.
 constexpr std::size_t kLatticeTrials = 12;
 
@@ -47,6 +49,7 @@ std::size_t share_of(double share, std::size_t samples) {
 struct Pursuit {
   View origin;
   std::size_t attempt = 0;
+  FeatureSet frozen = {};  ///< features to leave alone
   ChangeProblem changes = {};
   Vector change = {};
   std::size_t steps = 0;
@@ -77,9 +80,9 @@ class CertifiedSearch final : public Search {
                      options.search_samples),
         calibration_bank_(problem, {problem.seed, Purpose::check, Stream::kShared}, 0,
                           options.calibration_samples, threads) {
-    if (has_level_moves(problem.space)) {
-      level_bank_.emplace(problem, Stream{problem.seed, Purpose::search, Stream::kShared}, 0,
-                          std::min(kLevelSamples, options.search_samples));
+    if (has_ways(problem.space)) {
+      coarse_bank_.emplace(problem, Stream{problem.seed, Purpose::search, Stream::kShared}, 0,
+                           std::min(kCoarseSamples, options.search_samples));
     }
     for (std::size_t attempt = 0; attempt < kCertifiedAttempts; ++attempt) {
       aims_.push_back(aim_of(attempt));
@@ -121,6 +124,16 @@ class CertifiedSearch final : public Search {
                       levels_between(problem_.space, person.origin, failed[i].point));
       person.change.assign(failed[i].point.begin(), failed[i].point.end());
       for (std::size_t j = 0; j < person.change.size(); ++j) person.change[j] -= person.origin[j];
+      if (failed[i].same_features) {
+        const FeatureSet kept = changed_features(problem_.space, person.origin, failed[i].point);
+        for (const std::size_t feature : all_features(problem_.space)) {
+          if (!contains(kept, feature)) person.frozen.push_back(feature);
+        }
+      }
+      if (failed[i].same_features || limits_numbers(problem_.space)) {
+        leave_alone_all_but(problem_.space, changed_numbers(problem_.space, person.change),
+                            person.changes);
+      }
       person.search_allowed = share_of(aims_[person.attempt], search_bank_.count());
       for (const std::size_t j : coarse_columns(problem_.space, person.changes, person.change)) {
         person.changes.intervals[j] = {person.change[j], person.change[j]};
@@ -128,6 +141,42 @@ class CertifiedSearch final : public Search {
       aim(person);
     });
     return calibrated(std::move(people), threads, stop);
+  }
+
+  [[nodiscard]] std::vector<Counterfactual> find_others(
+      std::span<const OtherWay> people, unsigned threads,
+      const std::stop_token& stop) const override {
+    // On the search draws first, for every set that may be left alone; then calibrated, the
+    // cheapest of each person at a time, until one holds.
+    std::vector<std::vector<Way>> ways(people.size());
+    parallel_for(people.size(), threads, [&](std::size_t i) {
+      for (const FeatureSet& frozen : people[i].frozen) {
+        if (stop.stop_requested()) return;
+        ShortestChange found =
+            shortest_change(problem_, draws(), people[i].origin, aims_[0], frozen);
+        if (found.feasible) ways[i].push_back({frozen, std::move(found)});
+      }
+      std::ranges::stable_sort(ways[i], {}, [](const Way& way) { return way.shortest.cost; });
+    });
+    std::vector<Counterfactual> out(people.size());
+    for (std::size_t trial = 0; trial < kOtherTrials; ++trial) {
+      std::vector<std::size_t> asked;
+      std::vector<Pursuit> pursuits;
+      for (std::size_t i = 0; i < people.size(); ++i) {
+        if (out[i].termination == Termination::converged || trial >= ways[i].size()) continue;
+        asked.push_back(i);
+        Pursuit& person = pursuits.emplace_back();
+        person.origin = people[i].origin;
+        person.frozen = ways[i][trial].frozen;
+        person.search_allowed = share_of(aims_[0], search_bank_.count());
+      }
+      parallel_for(asked.size(), threads, [&](std::size_t k) {
+        take(pursuits[k], std::move(ways[asked[k]][trial].shortest));
+      });
+      std::vector<Counterfactual> found = calibrated(std::move(pursuits), threads, stop);
+      for (std::size_t k = 0; k < asked.size(); ++k) out[asked[k]] = std::move(found[k]);
+    }
+    return out;
   }
 
   [[nodiscard]] std::vector<Judgement> judge_all(std::span<const Attempt> points,
@@ -148,6 +197,12 @@ class CertifiedSearch final : public Search {
   }
 
  private:
+  /// A change that leaves a set of features alone.
+  struct Way {
+    FeatureSet frozen;
+    ShortestChange shortest;
+  };
+
   /// The rate to aim at: the most failures that certify the target, less the reserve.
   [[nodiscard]] double aim_of(std::size_t attempt) const {
     if (!options_.certified) return options_.target;
@@ -177,7 +232,7 @@ class CertifiedSearch final : public Search {
   }
 
   [[nodiscard]] SearchDraws draws() const {
-    return {search_bank_, level_bank_ ? *level_bank_ : search_bank_};
+    return {search_bank_, coarse_bank_ ? *coarse_bank_ : search_bank_};
   }
   /// The search bank around a person's change.
   [[nodiscard]] NoiseBank bank_at(const Pursuit& person) const {
@@ -293,10 +348,11 @@ class CertifiedSearch final : public Search {
     const double excess =
         static_cast<double>(allowed(person.attempt)) / std::max(1.0, double(person.invalid));
     person.search_allowed = share_of(std::min(0.97, excess), person.search_allowed);
-    if (level_bank_) {  // other categories may do what these cannot
+    if (coarse_bank_) {  // other features may do what these cannot
       const double share =
           static_cast<double>(person.search_allowed) / static_cast<double>(search_bank_.count());
-      ShortestChange shortest = shortest_change(problem_, draws(), person.origin, share);
+      ShortestChange shortest =
+          shortest_change(problem_, draws(), person.origin, share, person.frozen);
       const bool feasible = shortest.feasible;
       take(person, std::move(shortest));
       if (!feasible) person.done = true;
@@ -367,7 +423,7 @@ class CertifiedSearch final : public Search {
   Certified options_;
   NoiseBank search_bank_;
   NoiseBank calibration_bank_;
-  std::optional<NoiseBank> level_bank_;  ///< where categories may move
+  std::optional<NoiseBank> coarse_bank_;  ///< where categories may move
   std::vector<double> aims_;
 };
 

@@ -7,11 +7,12 @@
 
 namespace croco {
 
-std::vector<LevelSet> extended(const Space& space, View origin, const LevelSet& set) {
+std::vector<LevelSet> extended(const Space& space, View origin, const LevelSet& set,
+                               const FeatureSet& frozen) {
   std::vector<LevelSet> out;
   for (std::size_t g = 0; g < space.groups.size(); ++g) {
     const OneHotGroup& group = space.groups[g];
-    if (group.moves.empty()) continue;
+    if (group.moves.empty() || contains(frozen, group.first)) continue;
     const bool used = std::ranges::any_of(
         set.moves, [&](const LevelChoice& choice) { return choice.group == g; });
     if (used) continue;

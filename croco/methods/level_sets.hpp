@@ -7,6 +7,7 @@
 
 #include <croco/base/types.hpp>
 #include <croco/methods/change.hpp>
+#include <croco/space/features.hpp>
 #include <croco/space/space.hpp>
 
 namespace croco {
@@ -26,8 +27,9 @@ struct LevelSet {
   bool operator==(const LevelSet& other) const { return moves == other.moves; }
 };
 
-/// Every set with one more move than `set`, from a person's levels.
-[[nodiscard]] std::vector<LevelSet> extended(const Space& space, View origin, const LevelSet& set);
+/// Every set with one more move than `set`, from a person's levels; `frozen` categories stay.
+[[nodiscard]] std::vector<LevelSet> extended(const Space& space, View origin, const LevelSet& set,
+                                             const FeatureSet& frozen = {});
 
 /// The moves between a person and a point.
 [[nodiscard]] LevelSet levels_between(const Space& space, View origin, View point);

@@ -10,6 +10,7 @@
 #include <croco/base/types.hpp>
 #include <croco/methods/method.hpp>
 #include <croco/robustness/problem.hpp>
+#include <croco/space/features.hpp>
 
 namespace croco {
 
@@ -26,6 +27,14 @@ struct Attempt {
   View origin;
   View point;
   std::size_t number = 0;
+  bool same_features = false;  ///< another attempt may change no other features
+};
+
+/// A person who is to be told another way.
+struct OtherWay {
+  View origin;
+  /// One of these sets is to be left alone, whichever makes for the cheapest change.
+  std::vector<FeatureSet> frozen;
 };
 
 /// Immutable and thread-safe. What people share (banks of draws) is made once, at construction.
@@ -50,6 +59,10 @@ class Search {
   [[nodiscard]] virtual std::vector<Counterfactual> retry_all(std::span<const Attempt> failed,
                                                               unsigned threads,
                                                               const std::stop_token& stop) const;
+  /// Changes of other features, for methods that can. Throws InvalidArgument for the others.
+  [[nodiscard]] virtual std::vector<Counterfactual> find_others(std::span<const OtherWay> people,
+                                                                unsigned threads,
+                                                                const std::stop_token& stop) const;
 };
 
 /// Attempts that the certified method has at a certificate, each on draws of its own.

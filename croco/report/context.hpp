@@ -2,6 +2,7 @@
 /// What all answers of a run have in common, for the reports about them.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,7 @@ struct ReportContext {
   std::string model_fingerprint;   ///< SHA-256 of the model file
   std::string schema_fingerprint;  ///< SHA-256 of the codec's schema as JSON
   bool proofs = false;             ///< whether the answers come with proofs
+  std::size_t options = 1;         ///< how many were asked for
 };
 
 /// The schema's text for a class, such as "good"; "class 1" when it has none.

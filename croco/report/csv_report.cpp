@@ -17,17 +17,18 @@
 namespace croco {
 namespace {
 
-constexpr std::array<std::string_view, 15> kColumns{"row",         "status",
+constexpr std::array<std::string_view, 17> kColumns{"row",         "status",
                                                     "valid",       "score",
                                                     "distance_l1", "features_changed",
                                                     "rate",        "rate_upper",
                                                     "confidence",  "samples",
                                                     "target_met",  "obstacle",
                                                     "lowest_rate", "lowest_rate_upper",
-                                                    "would_do"};
+                                                    "would_do",    "cost",
+                                                    "level_price"};
 
 /// With proofs only, behind the others.
-constexpr std::array<std::string_view, 5> kProofColumns{"cost", "cost_lower", "cost_gap",
+constexpr std::array<std::string_view, 4> kProofColumns{"cost_lower", "cost_gap",
                                                         "proof_confidence", "proof"};
 
 std::string flag(bool value) { return value ? "1" : "0"; }
@@ -41,8 +42,17 @@ std::string noise_field(const ReportContext& context) {
   return out;
 }
 
+/// The whole cost, and the part of it that is for categories.
+void add_cost(const Explanation& explanation, std::vector<std::string>& fields) {
+  if (!explanation.has_advice()) {
+    fields.insert(fields.end(), 2, explanation.status == Status::already ? "0" : "");
+    return;
+  }
+  fields.push_back(format_number(explanation.distance.cost));
+  fields.push_back(format_number(explanation.distance.level_price));
+}
+
 void add_proof(const Explanation& explanation, std::vector<std::string>& fields) {
-  fields.push_back(explanation.has_advice() ? format_number(explanation.distance.cost) : "");
   const std::optional<Proof>& proof = explanation.proof;
   if (!proof || proof->basis == ProofBasis::none) {
     fields.insert(fields.end(), 3, "");
@@ -102,6 +112,7 @@ std::string csv_line(const ReportContext& context, const Explanation& explanatio
   } else {
     fields.insert(fields.end(), 4, "");
   }
+  add_cost(explanation, fields);
   if (context.proofs) add_proof(explanation, fields);
   if (is_by_feature(context.noise)) fields.push_back(noise_field(context));
   Record values = explanation.has_advice() ? explanation.after : explanation.before;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/version.hpp>
+#include <croco/report/advice_plan.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
@@ -31,6 +32,8 @@ article h2 { font-size: 1.05rem; margin: 0 0 .4rem; display: flex; gap: .6rem; f
 table { border-collapse: collapse; margin: .4rem 0; }
 th, td { text-align: left; padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid var(--line); }
 td.to { font-weight: 600; }
+.price { text-align: right; font-variant-numeric: tabular-nums; padding-right: 0; }
+p.plan { font-size: 1.15rem; font-weight: 500; }
 p { margin: .4rem 0; }
 ul.obstacle { margin: .4rem 0; padding-left: 1.2rem; }
 .certificate { color: GrayText; font-size: .92rem; }
@@ -60,23 +63,42 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+/// What to do and what is promised first, for the person; then the same as a table, with prices.
+std::string plan_part(const ReportContext& context, const Explanation& explanation,
+                      const AdvicePlan& plan) {
+  std::string out = fmt::format("<p class=\"plan\">{}</p>\n<p>{} {}</p>\n", escaped(plan.action),
+                                escaped(outcome(context, explanation)), escaped(plan.outlook));
+  if (!plan.steps.empty()) {
+    out +=
+        "<table>\n<tr><th>Change</th><th>from</th><th>to</th><th>may be missed</th>"
+        "<th class=\"price\">price</th></tr>\n";
+    for (const PlanStep& step : plan.steps) {
+      const std::string missed = !step.noise                  ? "exact"
+                                 : step.noise->kind == "flip" ? "in " + step.noise->text
+                                                              : "by " + step.noise->text;
+      out += fmt::format(
+          "<tr><td>{}</td><td>{}</td><td class=\"to\">{}</td><td>{}</td>"
+          "<td class=\"price\">{:.4g}</td></tr>\n",
+          escaped(step.name), escaped(step.from), escaped(step.to), escaped(missed), step.price);
+    }
+    out += "</table>\n";
+  }
+  return out + fmt::format("<p class=\"certificate\">{}</p>\n",
+                           escaped(cost_sentence(context, explanation)));
+}
+
 std::string article(const ReportContext& context, const Explanation& explanation) {
   const std::string_view status = name_of(explanation.status);
   std::string out = fmt::format(
       "<article class=\"{}\" id=\"row-{}\">\n<h2><span>{}</span><span class=\"badge\">{}</span>"
       "</h2>\n",
       status, explanation.row, escaped(headline(context, explanation)), status);
-  const std::vector<Change> list = changes(context, explanation);
-  if (!list.empty()) {
-    out += "<table>\n<tr><th>Change</th><th>from</th><th>to</th></tr>\n";
-    for (const Change& change : list) {
-      out += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"to\">{}</td></tr>\n",
-                         escaped(change.name), escaped(change.from), escaped(change.to));
-    }
-    out += "</table>\n";
+  if (const std::optional<AdvicePlan> plan = advice_plan(context, explanation)) {
+    out += plan_part(context, explanation, *plan);
+  } else {
+    out += fmt::format("<p>{}</p>\n", escaped(outcome(context, explanation)));
   }
-  out += fmt::format("<p>{}</p>\n", escaped(outcome(context, explanation)));
-  const std::string sentence = certificate_sentence(context, explanation);
+  const std::string sentence = evidence_sentence(context, explanation);
   if (!sentence.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(sentence));
   const std::vector<std::string> obstacle = obstacle_sentences(context, explanation);
   if (!obstacle.empty()) {

@@ -4,11 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <croco/report/advice_plan.hpp>
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
-#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -31,6 +31,40 @@ Json noise_json(const ReportContext& context) {
     if (one.kind != "flip") entry["unit"] = one.unit;
     out.push_back(std::move(entry));
   }
+  return out;
+}
+
+Json step_json(const ReportContext& context, const Explanation& explanation, const PlanStep& step) {
+  const Feature& feature = context.codec.schema().features[step.feature];
+  Json out{{"feature", feature.name},
+           {"label", step.name},
+           {"type", step.category ? "categorical" : "numeric"},
+           {"unit", feature.unit},
+           {"from", explanation.before[step.feature]},
+           {"to", explanation.after[step.feature]},
+           {"phrase", step.phrase},
+           {"price", step.price}};
+  // A step without noise is one that the promise takes as done exactly.
+  if (step.noise) {
+    out["noise"] = {{step.noise->kind, step.noise->value}, {"text", step.noise->text}};
+  }
+  return out;
+}
+
+Json plan_json(const ReportContext& context, const Explanation& explanation,
+               const AdvicePlan& plan) {
+  Json steps = Json::array();
+  for (const PlanStep& step : plan.steps) steps.push_back(step_json(context, explanation, step));
+  Json out{{"steps", std::move(steps)}, {"cost", plan.cost}, {"level_price", plan.level_price}};
+  if (!plan.other_noise.empty()) out["other_noise"] = plan.other_noise;
+  if (plan.promise) {
+    Json promise{{"cases_of_hundred", plan.promise->cases},
+                 {"confidence", plan.promise->confidence},
+                 {"exact", plan.promise->exact}};
+    if (plan.promise->target_met) promise["target_met"] = *plan.promise->target_met;
+    out["promise"] = std::move(promise);
+  }
+  out["sentences"] = {plan.action, plan.outlook};
   return out;
 }
 
@@ -120,29 +154,26 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
   out["method"] = context.method;
   if (explanation.status != Status::error) out["score_before"] = explanation.score_before;
   out["before"] = record_json(context, explanation.before);
-  if (explanation.has_advice()) {
+  if (const std::optional<AdvicePlan> plan = advice_plan(context, explanation)) {
     out["valid"] = explanation.valid;
     out["score"] = explanation.score;
     out["features_changed"] = explanation.features_changed;
-    out["distance"] = {{"l0", explanation.distance.l0},
-                       {"l1", explanation.distance.l1},
-                       {"l2", explanation.distance.l2},
-                       {"linf", explanation.distance.linf},
-                       {"cost", explanation.distance.cost}};
-    if (has_level_moves(context.codec.space())) {
-      out["distance"]["level_price"] = explanation.distance.level_price;
-    }
+    out["distance"] = {
+        {"l0", explanation.distance.l0},     {"l1", explanation.distance.l1},
+        {"l2", explanation.distance.l2},     {"linf", explanation.distance.linf},
+        {"cost", explanation.distance.cost}, {"level_price", explanation.distance.level_price}};
     Json list = Json::array();
     const std::vector<Feature>& features = context.codec.schema().features;
-    for (const Change& change : changes(context, explanation)) {
-      const Feature& feature = features[change.feature];
+    for (const PlanStep& step : plan->steps) {
+      const Feature& feature = features[step.feature];
       list.push_back({{"feature", feature.name},
                       {"label", feature.display_name()},
                       {"unit", feature.unit},
-                      {"from", explanation.before[change.feature]},
-                      {"to", explanation.after[change.feature]}});
+                      {"from", explanation.before[step.feature]},
+                      {"to", explanation.after[step.feature]}});
     }
     out["changes"] = std::move(list);
+    out["plan"] = plan_json(context, explanation, *plan);
     out["after"] = record_json(context, explanation.after);
     Json search{{"steps", explanation.steps}};
     if (explanation.method_rate) search["rate"] = *explanation.method_rate;

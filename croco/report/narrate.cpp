@@ -7,19 +7,10 @@
 #include <fmt/format.h>
 
 #include <croco/base/numbers.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
-
-std::string with_unit(const std::string& value, const Feature& feature) {
-  return feature.unit.empty() ? value : value + " " + feature.unit;
-}
-
-/// Rounded towards the safe side: what is promised holds.
-std::string cases_of_hundred(double upper) {
-  const double digits = upper < 0.01 ? 100 : 10;
-  return format_fixed(std::floor((1 - upper) * 100 * digits + 1e-9) / digits, 2);
-}
 
 std::string percent(double share) { return format_fixed(100 * share, 2) + " %"; }
 
@@ -31,16 +22,21 @@ std::string confidence_text(double confidence) {
 /// "99.9 % sure; 12 of 1,000 fresh draws failed", or that no draws were needed.
 std::string evidence_text(const Certificate& certificate) {
   if (certificate.bound == BoundKind::exact) return "exact, computed without draws";
-  std::string text = fmt::format(
-      "{} sure{}; {} of {} fresh draws failed", confidence_text(certificate.confidence),
-      certificate.family > 1
-          ? fmt::format(" of all {} people together", with_thousands(certificate.family))
-          : "",
-      with_thousands(certificate.invalid), with_thousands(certificate.samples));
+  std::string text =
+      fmt::format("{}; {} of {} fresh draws failed", sureness(certificate),
+                  with_thousands(certificate.invalid), with_thousands(certificate.samples));
   if (certificate.stop == StopReason::futile) {
     text += ", no more were made as the target is out of reach";
   }
   return text;
+}
+
+/// "; the target of at most 5 % failures is met.", or just the end of the sentence.
+std::string target_clause(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.target_met) return ".";
+  return fmt::format("; the target of at most {} failures is {}.",
+                     percent(context.target.value_or(0)),
+                     *explanation.target_met ? "met" : "not met");
 }
 
 /// Four digits, never more than the number: what is proven below it holds for the text too.
@@ -58,20 +54,6 @@ std::string class_name(const ReportContext& context, int number) {
   const std::string& text = number == 1 ? label.favourable : label.unfavourable;
   if (text.empty() || text == "0" || text == "1") return fmt::format("class {}", number);
   return fmt::format("'{}'", text);
-}
-
-std::vector<Change> changes(const ReportContext& context, const Explanation& explanation) {
-  std::vector<Change> out;
-  if (!explanation.has_advice()) return out;
-  const std::vector<Feature>& features = context.codec.schema().features;
-  for (std::size_t j = 0; j < explanation.point.size(); ++j) {
-    const std::size_t f = context.codec.feature_of(j);
-    if (explanation.origin[j] == explanation.point[j]) continue;
-    if (!out.empty() && out.back().feature == f) continue;
-    out.push_back({f, features[f].display_name(), with_unit(explanation.before[f], features[f]),
-                   with_unit(explanation.after[f], features[f])});
-  }
-  return out;
 }
 
 std::string with_thousands(std::size_t number) {
@@ -137,17 +119,43 @@ std::string wrapped(const std::string& text) {
   return out + "\n";
 }
 
+double cases_of_hundred(double upper) {
+  const double digits = upper < 0.01 ? 100 : 10;
+  return std::floor((1 - upper) * 100 * digits + 1e-9) / digits;
+}
+
+std::string sureness(const Certificate& certificate) {
+  if (certificate.bound == BoundKind::exact) return "exact";
+  return fmt::format("{} sure{}", confidence_text(certificate.confidence),
+                     certificate.family > 1 ? fmt::format(" of all {} people together",
+                                                          with_thousands(certificate.family))
+                                            : "");
+}
+
 std::string certificate_sentence(const ReportContext& context, const Explanation& explanation) {
   if (!explanation.certificate) return {};
   const Certificate& certificate = *explanation.certificate;
-  std::string text =
-      fmt::format("Carried out with {}, the answer stays {} in at least {} of 100 cases ({})",
-                  noise_phrase(context), class_name(context, context.goal.wanted()),
-                  cases_of_hundred(certificate.upper), evidence_text(certificate));
-  if (explanation.target_met) {
-    text += fmt::format("; the target of at most {} failures is {}",
-                        percent(context.target.value_or(0)),
-                        *explanation.target_met ? "met" : "not met");
+  return fmt::format("Carried out with {}, the answer stays {} in at least {} of 100 cases ({}){}",
+                     noise_phrase(context), class_name(context, context.goal.wanted()),
+                     format_fixed(cases_of_hundred(certificate.upper), 2),
+                     evidence_text(certificate), target_clause(context, explanation));
+}
+
+std::string evidence_sentence(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.certificate) return {};
+  const Certificate& certificate = *explanation.certificate;
+  return fmt::format("Certificate: under {} at most {} % fail ({}){}", noise_phrase(context),
+                     format_fixed(100 - cases_of_hundred(certificate.upper), 2),
+                     evidence_text(certificate), target_clause(context, explanation));
+}
+
+std::string cost_sentence(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.has_advice()) return {};
+  const Distances& distance = explanation.distance;
+  std::string text = fmt::format("It costs {:.4g}", distance.cost);
+  if (has_level_moves(context.codec.space())) {
+    text += fmt::format(": {:.4g} for numbers and {:.4g} for categories",
+                        distance.cost - distance.level_price, distance.level_price);
   }
   return text + ".";
 }

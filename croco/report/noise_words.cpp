@@ -7,15 +7,13 @@
 
 #include <fmt/format.h>
 
+#include <croco/report/told_value.hpp>
+
 namespace croco {
 namespace {
 
 /// Features that a phrase names; more are counted.
 constexpr std::size_t kMost = 5;
-
-std::string with_unit(const std::string& value, const std::string& unit) {
-  return unit.empty() ? value : value + " " + unit;
-}
 
 NoiseShape shape_of(const Noise& noise, std::size_t column) {
   return noise.shape == NoiseShape::mixed ? noise.column_shapes[column] : noise.shape;
@@ -37,7 +35,11 @@ NoiseOf flips_of(const ReportContext& context, const LevelFlips& flips) {
   const OneHotGroup& group = flips.group();
   const std::vector<Feature>& features = context.codec.schema().features;
   const Feature& feature = features[context.codec.feature_of(group.first)];
-  NoiseOf out{.feature = feature.name, .name = feature.display_name(), .kind = "flip"};
+  NoiseOf out{.feature = feature.name,
+              .name = feature.display_name(),
+              .kind = "flip",
+              .column = group.first,
+              .columns = group.count};
   for (std::size_t k = 1; k < group.count; ++k) {
     // Encoded columns are features of their own.
     const std::size_t other = context.codec.feature_of(group.first + k);
@@ -72,7 +74,7 @@ std::string scales_phrase(const ReportContext& context) {
     const std::string value = fmt::format("{:.4g}", scales[j] * context.codec.unit_of(f));
     parts.push_back(fmt::format("{} {} {}", features[f].display_name(),
                                 meaning(shape_of(context.noise, j)),
-                                with_unit(value, features[f].unit)));
+                                with_unit(features[f], value)));
   }
   if (parts.empty()) return "none";
   if (context.noise.shape == NoiseShape::student_t) {
@@ -134,9 +136,11 @@ std::vector<NoiseOf> noise_by_feature(const ReportContext& context) {
                 .name = numeric ? features[f].display_name() : context.codec.column_names()[j],
                 .kind = std::string(kind_of(shape)),
                 .value = numeric ? scales[j] * context.codec.unit_of(f) : scales[j],
-                .unit = numeric ? features[f].unit : ""};
+                .unit = numeric ? features[f].unit : "",
+                .column = j};
+    const std::string value = fmt::format("{:.6g}", one.value);
     one.text =
-        fmt::format("{} {}", meaning(shape), with_unit(fmt::format("{:.6g}", one.value), one.unit));
+        fmt::format("{} {}", meaning(shape), numeric ? with_unit(features[f], value) : value);
     out.push_back(std::move(one));
   }
   for (const LevelFlips& flips : context.noise.flips) {

@@ -2,6 +2,7 @@
 /// What the noise is, in words: in one phrase, and feature by feature.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct NoiseOf {
   double value = 0.0;        ///< in own units; for flips the largest probability over the levels
   std::string unit = {};     ///< empty for flips
   std::string text = {};     ///< "sd 250 DM", "wrong in 2 % of cases"
+  std::size_t column = 0;    ///< the first encoded column that it is about
+  std::size_t columns = 1;   ///< how many
 };
 
 /// Whether noise is stated by features, and not alike for all columns.

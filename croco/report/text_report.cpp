@@ -5,27 +5,44 @@
 
 #include <fmt/format.h>
 
+#include <croco/report/advice_plan.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco {
 
-std::string text_block(const ReportContext& context, const Explanation& explanation) {
-  std::string out = headline(context, explanation) + "\n";
-  const std::vector<Change> list = changes(context, explanation);
+namespace {
+
+std::string changes_table(const AdvicePlan& plan) {
   std::size_t name_width = 0;
   std::size_t from_width = 0;
-  for (const Change& change : list) {
-    name_width = std::max(name_width, change.name.size());
-    from_width = std::max(from_width, change.from.size());
+  for (const PlanStep& step : plan.steps) {
+    name_width = std::max(name_width, step.name.size());
+    from_width = std::max(from_width, step.from.size());
   }
-  for (const Change& change : list) {
-    out += fmt::format("    {:<{}}   {:>{}}  ->  {}\n", change.name, name_width, change.from,
-                       from_width, change.to);
+  std::string out;
+  for (const PlanStep& step : plan.steps) {
+    out += fmt::format("    {:<{}}   {:>{}}  ->  {}\n", step.name, name_width, step.from,
+                       from_width, step.to);
   }
-  out += wrapped(outcome(context, explanation));
-  const std::string sentence = certificate_sentence(context, explanation);
+  return out;
+}
+
+}  // namespace
+
+std::string text_block(const ReportContext& context, const Explanation& explanation) {
+  std::string out = headline(context, explanation) + "\n";
+  const std::optional<AdvicePlan> plan = advice_plan(context, explanation);
+  if (!plan) {
+    out += wrapped(outcome(context, explanation));
+  } else {
+    out += changes_table(*plan);
+    out += wrapped(
+        fmt::format("{} {} {}", plan->action, outcome(context, explanation), plan->outlook));
+    out += wrapped(cost_sentence(context, explanation));
+  }
+  const std::string sentence = evidence_sentence(context, explanation);
   if (!sentence.empty()) out += wrapped(sentence);
   for (const std::string& text : obstacle_sentences(context, explanation)) out += wrapped(text);
   const std::string proof = proof_sentence(explanation);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <croco/space/features.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {
@@ -108,6 +109,7 @@ bool is_admissible(const Space& space, View origin, View point) {
     const double unit = space.columns[j].step == 0 ? 1.0 : space.columns[j].step;
     if (std::abs(rounded[j] - point[j]) > kOnStep * unit) return false;
   }
+  if (space.most_changed < changed_features(space, origin, point).size()) return false;
   return std::ranges::all_of(space.relations, [&](const Relation& relation) {
     return row_of(relation, origin).holds(point);
   });

@@ -38,8 +38,8 @@ enum class Rounding : std::uint8_t {
 /// moved as they may stay there, exactly one-hot; others go back to the origin.
 void round(const Space& space, View origin, MutableView point, Rounding rounding);
 
-/// Whether the point keeps the relations, and `round` would leave it as it is (to 1e-9 of a unit or
-/// step).
+/// Whether the point keeps the relations, changes no more features than it may, and `round` would
+/// leave it as it is (to 1e-9 of a unit or step).
 [[nodiscard]] bool is_admissible(const Space& space, View origin, View point);
 
 }  // namespace croco

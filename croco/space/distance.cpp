@@ -17,12 +17,14 @@ Distances distances(const Space& space, View origin, View point) noexcept {
     out.l1 += change;
     squares += change * change;
     out.linf = std::max(out.linf, change);
-    if (space.columns[j].continuous) out.cost += space.columns[j].cost * change;
+    if (!space.columns[j].continuous || change == 0) continue;
+    out.cost += space.columns[j].cost * change;
+    out.touch_price += space.columns[j].touch_price;
   }
   for (const OneHotGroup& group : space.groups) {
     out.level_price += level_price(space, group, level_at(group, origin), level_at(group, point));
   }
-  out.cost += out.level_price;
+  out.cost += out.level_price + out.touch_price;
   out.l2 = std::sqrt(squares);
   return out;
 }

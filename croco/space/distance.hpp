@@ -14,9 +14,11 @@ struct Distances {
   double l1 = 0.0;
   double l2 = 0.0;
   double linf = 0.0;
-  /// L1 of the numbers weighted with the columns' costs, and the prices of changed categories.
+  /// L1 of the numbers weighted with the columns' costs, the prices of touching them, and the
+  /// prices of changed categories.
   double cost = 0.0;
   double level_price = 0.0;  ///< the part of it that is for categories
+  double touch_price = 0.0;  ///< the part of it that is for touching numbers at all
 };
 
 /// Over all encoded columns.

@@ -31,6 +31,8 @@ struct Column {
   bool continuous = true;
   /// The farthest that a value may go from the present one, either way; > 0.
   double max_change = std::numeric_limits<double>::infinity();
+  /// Price of changing the value at all, however little, on top of the price of the way; >= 0.
+  double touch_price = 0.0;
 
   bool operator==(const Column&) const = default;
 };
@@ -59,6 +61,10 @@ struct Space {
   std::vector<OneHotGroup> groups;
   /// What a told point must satisfy besides; a present point that breaks one is to be repaired.
   std::vector<Relation> relations = {};
+  /// Features (numbers and categories) that a told point may change at most; at least 1.
+  std::size_t most_changed = kAnyNumber;
+
+  static constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
   [[nodiscard]] std::size_t width() const noexcept { return columns.size(); }
   [[nodiscard]] bool movable(std::size_t column) const noexcept {

@@ -15,10 +15,10 @@ class CsvReport : public testing::Test {
 };
 
 TEST_F(CsvReport, HeaderIsFixedAndEndsWithTheFeatures) {
-  EXPECT_EQ(
-      csv_header(context_),
-      "row,status,valid,score,distance_l1,features_changed,rate,rate_upper,confidence,"
-      "samples,target_met,obstacle,lowest_rate,lowest_rate_upper,would_do,income,debt,age,home\n");
+  EXPECT_EQ(csv_header(context_),
+            "row,status,valid,score,distance_l1,features_changed,rate,rate_upper,confidence,"
+            "samples,target_met,obstacle,lowest_rate,lowest_rate_upper,would_do,cost,level_price,"
+            "income,debt,age,home\n");
 }
 
 TEST_F(CsvReport, AFeatureNamedLikeAColumnIsMarked) {
@@ -28,29 +28,31 @@ TEST_F(CsvReport, AFeatureNamedLikeAColumnIsMarked) {
   const Codec codec(schema, codec_.scales());
   EXPECT_EQ(csv_header(answers::context(codec)),
             "row,status,valid,score,distance_l1,features_changed,rate,rate_upper,confidence,"
-            "samples,target_met,obstacle,lowest_rate,lowest_rate_upper,would_do,feature:row,debt,"
+            "samples,target_met,obstacle,lowest_rate,lowest_rate_upper,would_do,cost,level_price,"
+            "feature:row,debt,"
             "\"score, rounded\",home\n");
 }
 
 TEST_F(CsvReport, OneLinePerAnswer) {
   EXPECT_EQ(csv_line(context_, answers::found()),
-            "12,found,1,0.875,0.5,2,0.04321,0.0452,0.999,100000,1,,,,,75,2.5,30,rent\n");
+            "12,found,1,0.875,0.5,2,0.04321,0.0452,0.999,100000,1,,,,,1,0,75,2.5,30,rent\n");
   EXPECT_EQ(csv_line(context_, answers::unmet()),
-            "3,unmet,1,0.875,0.5,2,0.06,0.12345,0.999,200,0,,,,,75,2.5,30,rent\n");
+            "3,unmet,1,0.875,0.5,2,0.06,0.12345,0.999,200,0,,,,,1,0,75,2.5,30,rent\n");
 }
 
 TEST_F(CsvReport, WithoutAdviceTheValuesAreThePersonsOwn) {
-  EXPECT_EQ(csv_line(context_, answers::already()), "5,already,1,0.75,0,0,,,,,,,,,,95,0,30,own\n");
+  EXPECT_EQ(csv_line(context_, answers::already()),
+            "5,already,1,0.75,0,0,,,,,,,,,,0,0,95,0,30,own\n");
   EXPECT_EQ(csv_line(context_, answers::infeasible()),
-            "4,infeasible,0,0.125,,,,,,,,,,,,40,10,-500,rent\n");
-  EXPECT_EQ(csv_line(context_, answers::error()), "6,error,,,,,,,,,,,,,,,,,\n");
+            "4,infeasible,0,0.125,,,,,,,,,,,,,,40,10,-500,rent\n");
+  EXPECT_EQ(csv_line(context_, answers::error()), "6,error,,,,,,,,,,,,,,,,,,,\n");
 }
 
 TEST_F(CsvReport, WithoutATargetItsColumnIsEmpty) {
   Explanation answer = answers::found();
   answer.target_met.reset();
   EXPECT_EQ(csv_line(context_, answer),
-            "12,found,1,0.875,0.5,2,0.04321,0.0452,0.999,100000,,,,,,75,2.5,30,rent\n");
+            "12,found,1,0.875,0.5,2,0.04321,0.0452,0.999,100000,,,,,,1,0,75,2.5,30,rent\n");
 }
 
 TEST_F(CsvReport, EveryLineReadsBackWithAsManyFieldsAsTheHeader) {
@@ -64,7 +66,7 @@ TEST_F(CsvReport, EveryLineReadsBackWithAsManyFieldsAsTheHeader) {
   const CsvTable table = parse_csv(text, "report");
   ASSERT_EQ(table.rows.size(), 5);
   for (const CsvRow& row : table.rows) EXPECT_EQ(row.fields.size(), table.header.size());
-  EXPECT_EQ(table.rows[0].fields[17], "a \"quoted\", broken\nvalue");
+  EXPECT_EQ(table.rows[0].fields[19], "a \"quoted\", broken\nvalue");
 }
 
 }  // namespace

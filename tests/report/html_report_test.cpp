@@ -43,9 +43,14 @@ TEST_F(HtmlReport, ShowsEveryAnswerAndCountsThem) {
   EXPECT_THAT(html, HasSubstr("<li><b>2</b>found</li>\n<li><b>1</b>unmet</li>\n"
                               "<li><b>1</b>infeasible</li>\n<li><b>1</b>error</li>\n</ul>"));
   EXPECT_THAT(html, HasSubstr("<article class=\"unmet\" id=\"row-3\">"));
-  EXPECT_THAT(html, HasSubstr("<tr><td>Income</td><td>40 k</td><td class=\"to\">75 k</td></tr>"));
-  EXPECT_THAT(html, HasSubstr("<p>With this the answer is 'yes' (score 0.875).</p>"));
-  EXPECT_THAT(html, HasSubstr("<p class=\"certificate\">Carried out with"));
+  EXPECT_THAT(html,
+              HasSubstr("<tr><td>Income</td><td>40 k</td><td class=\"to\">75 k</td><td>by about "
+                        "10 k</td><td class=\"price\">0.35</td></tr>"));
+  EXPECT_THAT(
+      html, HasSubstr("<p class=\"plan\">Raise the Income from 40 k to 75 k and lower debt from 10 "
+                      "to 2.5.</p>\n<p>With this the answer is 'yes' (score 0.875). Even if "
+                      "you miss the Income by about 10 k"));
+  EXPECT_THAT(html, HasSubstr("<p class=\"certificate\">Certificate: under"));
   EXPECT_THAT(html, HasSubstr("<p>people.csv, line 8: has 3 fields, but the header has 4.</p>"));
 }
 
@@ -57,6 +62,7 @@ TEST_F(HtmlReport, NothingFromOutsideBecomesMarkup) {
   schema.features[0].label = hostile + " label";
   schema.features[0].unit = "</td><img src=x>";
   schema.features[3].levels = {hostile + " level", "own"};
+  schema.features[0].advice.any = "<b>earn</b> {to}";
   const Codec codec(schema, {{0, 100, "40"}, {0, 50, "10"}, {20, 80, "50"}, {0, 1, "own"}});
   ReportContext context = answers::context(codec);
   context.model_name = "</title><script>";
@@ -69,8 +75,7 @@ TEST_F(HtmlReport, NothingFromOutsideBecomesMarkup) {
   Explanation error = answers::error();
   error.reason = "people.csv: '" + hostile + "' is no level";
   const std::string html = page(context, {found, answers::already(), error});
-  for (const char* markup :
-       {"<script", "</script", "<img", "<b>no", "<i>", "<u>", "<40>", "<75>"}) {
+  for (const char* markup : {"<script", "</script", "<img", "<b>", "<i>", "<u>", "<40>", "<75>"}) {
     EXPECT_THAT(html, Not(HasSubstr(markup)));
   }
   EXPECT_THAT(html, HasSubstr("<title>What to change: &lt;/title&gt;&lt;script&gt;</title>"));

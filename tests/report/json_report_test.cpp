@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include <croco/base/version.hpp>
+#include <croco/report/advice_plan.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/writer.hpp>
 #include <tests/report/answers.hpp>
@@ -38,8 +40,12 @@ TEST_F(JsonReport, SaysWhatTheAnswerIs) {
   EXPECT_EQ(json.at("score"), 0.875);
   EXPECT_EQ(json.at("valid"), true);
   EXPECT_EQ(json.at("features_changed"), 2);
-  EXPECT_EQ(json.at("distance"),
-            Json({{"l0", 2}, {"l1", 0.5}, {"l2", 0.25}, {"linf", 0.375}, {"cost", 1.0}}));
+  EXPECT_EQ(json.at("distance"), Json({{"l0", 2},
+                                       {"l1", 0.5},
+                                       {"l2", 0.25},
+                                       {"linf", 0.375},
+                                       {"cost", 1.0},
+                                       {"level_price", 0.0}}));
   EXPECT_EQ(json.at("before"),
             Json({{"income", "40"}, {"debt", "10"}, {"age", "30"}, {"home", "rent"}}));
   EXPECT_EQ(json.at("after").at("income"), "75");
@@ -53,6 +59,29 @@ TEST_F(JsonReport, SaysWhatTheAnswerIs) {
             {"to", "75"}},
            {{"feature", "debt"}, {"label", "debt"}, {"unit", ""}, {"from", "10"}, {"to", "2.5"}}}));
   EXPECT_EQ(json.at("search"), Json({{"steps", 200}, {"rate", 0.0421}, {"bound", 0.05}}));
+}
+
+TEST_F(JsonReport, ThePlanIsTheOneThatIsPrinted) {
+  const Json plan = parsed(answers::found()).at("plan");
+  ASSERT_EQ(plan.at("steps").size(), 2);
+  EXPECT_EQ(plan.at("steps")[1], Json({{"feature", "debt"},
+                                       {"label", "debt"},
+                                       {"type", "numeric"},
+                                       {"unit", ""},
+                                       {"from", "10"},
+                                       {"to", "2.5"},
+                                       {"phrase", "lower debt from 10 to 2.5"},
+                                       {"price", std::abs(0.05 - 0.2)},
+                                       {"noise", {{"sd", 0.1 * 50}, {"text", "about 5"}}}}));
+  EXPECT_EQ(plan.at("cost"), 1);
+  EXPECT_EQ(plan.at("level_price"), 0);
+  EXPECT_EQ(plan.at("other_noise"), Json::array({"age"}));
+  EXPECT_EQ(plan.at("promise"), Json({{"cases_of_hundred", 95.4},
+                                      {"confidence", 0.999},
+                                      {"exact", false},
+                                      {"target_met", true}}));
+  const AdvicePlan printed = *advice_plan(context_, answers::found());
+  EXPECT_EQ(plan.at("sentences"), Json::array({printed.action, printed.outlook}));
 }
 
 TEST_F(JsonReport, TheCertificateStandsAlone) {
@@ -146,7 +175,7 @@ TEST_F(JsonReport, WithoutAdviceThereIsNoCertificate) {
   const Json infeasible = parsed(answers::infeasible());
   EXPECT_EQ(infeasible.at("reason"), answers::infeasible().reason);
   EXPECT_EQ(infeasible.at("score_before"), 0.125);
-  for (const char* key : {"certificate", "after", "changes", "valid", "score"}) {
+  for (const char* key : {"certificate", "after", "changes", "plan", "valid", "score"}) {
     EXPECT_FALSE(infeasible.contains(key)) << key;
   }
   EXPECT_EQ(parsed(answers::already()).at("status"), "already");

@@ -37,30 +37,6 @@ TEST_F(Narrate, ClassesHaveTheSchemasNames) {
   EXPECT_EQ(class_name(answers::context(unlabelled), 1), "class 1");
 }
 
-TEST_F(Narrate, ChangesAreInThePersonsUnits) {
-  const std::vector<Change> list = changes(context_, answers::found());
-  ASSERT_EQ(list.size(), 2);
-  EXPECT_EQ(list[0].feature, 0);
-  EXPECT_EQ(list[0].name, "Income");
-  EXPECT_EQ(list[0].from, "40 k");
-  EXPECT_EQ(list[0].to, "75 k");
-  EXPECT_EQ(list[1].name, "debt");
-  EXPECT_EQ(list[1].from, "10");
-  EXPECT_EQ(list[1].to, "2.5");
-  EXPECT_TRUE(changes(context_, answers::already()).empty());
-  EXPECT_TRUE(changes(context_, answers::error()).empty());
-}
-
-TEST_F(Narrate, ACategoryThatChangesIsOneChange) {
-  Explanation answer = answers::found();
-  answer.point = {0.4, 0.2, 0.125, 0, 1};
-  answer.after = {"40", "10", "30", "own"};
-  const std::vector<Change> list = changes(context_, answer);
-  ASSERT_EQ(list.size(), 1);
-  EXPECT_EQ(list[0].from, "rent");
-  EXPECT_EQ(list[0].to, "own");
-}
-
 TEST_F(Narrate, HeadlinesSayWhatTheAnswerIs) {
   EXPECT_EQ(headline(context_, answers::found()), "Row 12: the answer is 'no' (score 0.250)");
   EXPECT_EQ(headline(context_, answers::infeasible()), "Row 4: the answer is 'no' (score 0.125)");
@@ -102,6 +78,28 @@ TEST_F(Narrate, CertificatesAreOneSentence) {
             "'yes' in at least 87.6 of 100 cases (99.9 % sure; 12 of 200 fresh draws failed); the "
             "target of at most 5 % failures is not met.");
   EXPECT_EQ(certificate_sentence(context_, answers::already()), "");
+}
+
+TEST_F(Narrate, EvidenceIsWhatThePromiseRestsOn) {
+  EXPECT_EQ(
+      evidence_sentence(context_, answers::found()),
+      "Certificate: under gaussian noise (sd 0.1) on continuous columns at most 4.6 % fail "
+      "(99.9 % sure; 4,321 of 100,000 fresh draws failed); the target of at most 5 % failures "
+      "is met.");
+  EXPECT_EQ(evidence_sentence(context_, answers::already()), "");
+}
+
+TEST_F(Narrate, CostsHaveTheirParts) {
+  EXPECT_EQ(cost_sentence(context_, answers::found()), "It costs 1.");
+  EXPECT_EQ(cost_sentence(context_, answers::infeasible()), "");
+  Schema schema = people::schema();
+  schema.features[3].movement = Movement::both;
+  const Codec moving(schema, codec_.scales());
+  Explanation answer = answers::found();
+  answer.distance.cost = 0.7215;
+  answer.distance.level_price = 0.6;
+  EXPECT_EQ(cost_sentence(answers::context(moving), answer),
+            "It costs 0.7215: 0.1215 for numbers and 0.6 for categories.");
 }
 
 TEST_F(Narrate, CertificatesSayWhatTheyRestOn) {

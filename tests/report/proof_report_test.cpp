@@ -60,9 +60,10 @@ TEST(ProofReport, CsvHasItsColumnsOnlyWithProofs) {
   ReportContext context = answers::context(codec);
   EXPECT_THAT(csv_header(context), Not(HasSubstr("cost_lower")));
   context.proofs = true;
-  EXPECT_THAT(csv_header(context),
-              HasSubstr("would_do,cost,cost_lower,cost_gap,proof_confidence,proof,income,"));
-  EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",1,,,,,1,0.96789,0.0331752575"));
+  EXPECT_THAT(
+      csv_header(context),
+      HasSubstr("would_do,cost,level_price,cost_lower,cost_gap,proof_confidence,proof,income,"));
+  EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",1,,,,,1,0,0.96789,0.0331752575"));
   EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",0.9975,sampling,75,"));
   EXPECT_THAT(csv_line(context, answers::error()), HasSubstr(",,,,,"));
   Explanation impossible = answers::infeasible();

@@ -35,5 +35,15 @@ TEST(Distances, CountTheSmallestChange) {
   EXPECT_EQ(found.l0, 1U);
 }
 
+TEST(Distances, ChargeForTouchingAValueHoweverLittle) {
+  Space space = fixtures::free_space(3);
+  for (Column& column : space.columns) column.touch_price = 0.25;
+  space.columns[1].touch_price = 1.0;
+  const Distances found = distances(space, Vector{0.0, 0.0, 0.0}, Vector{0.5, 5e-324, 0.0});
+  EXPECT_DOUBLE_EQ(found.touch_price, 1.25);
+  EXPECT_DOUBLE_EQ(found.cost, 0.5 + 1.25);
+  EXPECT_EQ(found.level_price, 0.0);
+}
+
 }  // namespace
 }  // namespace croco
