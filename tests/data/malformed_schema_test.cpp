@@ -77,11 +77,17 @@ TEST_F(MalformedSchema, AtTheTop) {
        {"2", "'croco_schema' is 2, but this build reads versions up to 1; a newer croco is needed"},
        {"\"1\"", "'croco_schema' is \"1\"; it must be a whole number from 1 to 1"},
        {"1.5", "'croco_schema' is 1.5; it must be a whole number from 1 to 1"}});
-  expect("top", "",
-         {{R"(, "relation": [])",
-           "unknown key 'relation'; did you mean 'relations'? (known keys: 'croco_schema', "
-           "'label', 'features', 'relations')"},
-          {R"(, "features": [])", "the key 'features' occurs twice in one object"}});
+  expect(
+      "top", "",
+      {{R"(, "relation": [])",
+        "unknown key 'relation'; did you mean 'relations'? (known keys: 'croco_schema', "
+        "'label', 'features', 'relations', 'max_changes')"},
+       {R"(, "max_changes": 0)", "schema: max_changes is 0; it must be at least 1"},
+       {R"(, "max_changes": -1)", "'max_changes' must be a whole number of at least 0, not -1"},
+       {R"(, "max_changes": 1.5)", "'max_changes' must be a whole number of at least 0, not 1.5"},
+       {R"(, "max_changes": "two")",
+        "'max_changes' must be a whole number of at least 0, not \"two\""},
+       {R"(, "features": [])", "the key 'features' occurs twice in one object"}});
   expect("features", "",
          {{"[]", "features: at least one is needed"},
           {"{}", "'features' must be an array of objects"},
@@ -139,11 +145,12 @@ TEST_F(MalformedSchema, Numbers) {
        {R"("cost": "cheap")", "'cost' must be a number, not \"cheap\""},
        {R"("price": 2)",
         "unknown key 'price' (known keys: 'name', 'type', 'movement', 'cost', 'label', 'unit', "
-        "'minimum', 'maximum', 'step', 'levels', 'noise', 'moves', 'max_change')"},
+        "'minimum', 'maximum', 'step', 'levels', 'noise', 'moves', 'advice', 'unit_one', "
+        "'max_change')"},
        {R"("maxmum": 2)",
         "unknown key 'maxmum'; did you mean 'maximum'? (known keys: 'name', 'type', 'movement', "
         "'cost', 'label', 'unit', 'minimum', 'maximum', 'step', 'levels', 'noise', 'moves', "
-        "'max_change')"}});
+        "'advice', 'unit_one', 'max_change')"}});
 }
 
 TEST_F(MalformedSchema, WhatJsonDoesNotAllow) {

@@ -18,120 +18,15 @@
 #include <croco/base/parallel.hpp>
 #include <croco/robustness/exact_rate.hpp>
 #include <croco/robustness/invalidation.hpp>
+#include <tests/explain/naive_sampler.hpp>
 #include <tests/explain/random_worlds.hpp>
 #include <tests/explain/record_rules.hpp>
 
 namespace croco {
 namespace {
 
-/// A sampler that is wrong in one way, to see that the comparison would notice.
-enum class Mistake : std::uint8_t { none, no_flips, lost_levels, clipped_numbers };
-constexpr std::size_t kMistakes = 4;
-
-/// Draws in own units around a told record, by another generator; how many undo the answer.
-class NaiveSampler {
- public:
-  NaiveSampler(const worlds::World& world, const Explanation& answer) : world_(world) {
-    const std::vector<Feature>& features = world.codec.schema().features;
-    for (std::size_t k = 0; k < features.size(); ++k) {
-      if (features[k].type == FeatureType::numeric) {
-        numbers_.push_back(number_of(k, answer));
-      } else {
-        categories_.push_back(category_of(k, answer));
-      }
-    }
-  }
-
-  [[nodiscard]] std::size_t count(std::size_t samples, Mistake mistake, std::mt19937_64& random) {
-    std::size_t invalid = 0;
-    for (std::size_t k = 0; k < samples; ++k) {
-      draw(mistake, random);
-      invalid += world_.options.goal.reached(world_.model->logit(copy_)) ? 0U : 1U;
-    }
-    return invalid;
-  }
-
- private:
-  struct Number {
-    double told;  ///< own units
-    double sd;
-    double half_width;
-    double side;  ///< the only way that an error goes, or 0
-    FeatureScale scale;
-  };
-  struct Category {
-    std::size_t told;
-    Vector chances;  ///< of each level
-  };
-
-  [[nodiscard]] Number number_of(std::size_t k, const Explanation& answer) const {
-    const Feature& feature = world_.codec.schema().features[k];
-    const Noise& noise = world_.options.noise;
-    const double before = std::stod(answer.before[k]);
-    Number out{std::stod(answer.after[k]), feature.noise.sd.value_or(0),
-               feature.noise.half_width.value_or(0), 0, world_.codec.scales()[k]};
-    const bool exact =
-        (noise.scope == NoiseScope::movable && feature.movement == Movement::fixed) ||
-        (noise.scope == NoiseScope::changed && out.told == before);
-    if (exact) out.sd = out.half_width = 0;
-    if (noise.falls_short && out.told != before) out.side = out.told > before ? -1 : 1;
-    return out;
-  }
-
-  [[nodiscard]] Category category_of(std::size_t k, const Explanation& answer) const {
-    const Feature& feature = world_.codec.schema().features[k];
-    const std::vector<std::string>& unseen = world_.codec.scales()[k].unseen;
-    Category out{rules::index_in(feature.levels, answer.after[k]), Vector(feature.levels.size())};
-    if (!feature.noise.transition.empty()) {
-      out.chances = feature.noise.transition[out.told];
-      return out;
-    }
-    out.chances[out.told] = 1;
-    if (!feature.noise.flip) return out;
-    std::vector<std::size_t> others;
-    for (std::size_t l = 0; l < feature.levels.size(); ++l) {
-      const bool occurs = std::ranges::find(unseen, feature.levels[l]) == unseen.end();
-      if (l != out.told && occurs) others.push_back(l);
-    }
-    for (const std::size_t l : others) {
-      out.chances[l] = *feature.noise.flip / static_cast<double>(others.size());
-      out.chances[out.told] -= out.chances[l];
-    }
-    return out;
-  }
-
-  void draw(Mistake mistake, std::mt19937_64& random) {
-    copy_.clear();
-    for (const Number& number : numbers_) {
-      double error = number.sd * normal_(random) + number.half_width * (2 * uniform_(random) - 1);
-      if (number.side != 0) error = number.side * std::abs(error);
-      double value = number.told + error;
-      const FeatureScale& scale = number.scale;
-      if (mistake == Mistake::clipped_numbers) {
-        value = std::clamp(value, scale.minimum, scale.maximum);
-      }
-      const double range = scale.maximum - scale.minimum;
-      copy_.push_back((value - scale.minimum) / (range == 0 ? 1 : range));
-    }
-    for (const Category& category : categories_) {
-      double left = uniform_(random);
-      std::size_t to = 0;
-      while (to + 1 < category.chances.size() && (left -= category.chances[to]) >= 0) ++to;
-      const bool lost = mistake == Mistake::lost_levels && to != category.told;
-      if (mistake == Mistake::no_flips) to = category.told;
-      for (std::size_t l = 0; l < category.chances.size(); ++l) {
-        copy_.push_back(l == to && !lost ? 1 : 0);
-      }
-    }
-  }
-
-  const worlds::World& world_;
-  Vector copy_;
-  std::vector<Number> numbers_;
-  std::vector<Category> categories_;
-  std::normal_distribution<double> normal_;
-  std::uniform_real_distribution<double> uniform_;
-};
+using naive::kMistakes;
+using naive::Mistake;
 
 /// What all worlds of a run showed.
 struct Findings {
@@ -142,6 +37,8 @@ struct Findings {
   std::size_t outside = 0;      ///< people with a value outside of its range
   std::size_t refused = 0;      ///< schemas
   std::size_t without_way = 0;  ///< people whose relations cannot be kept
+  std::size_t limited = 0;      ///< pieces of advice that may change few features
+  std::size_t others = 0;       ///< further options
   std::size_t recounted = 0;
   std::size_t exact = 0;
   std::size_t methods[5] = {};     ///< by index, gradient-free last
@@ -157,6 +54,8 @@ struct Findings {
     outside += other.outside;
     refused += other.refused;
     without_way += other.without_way;
+    limited += other.limited;
+    others += other.others;
     recounted += other.recounted;
     exact += other.exact;
     for (std::size_t i = 0; i < 5; ++i) methods[i] += other.methods[i];
@@ -182,9 +81,9 @@ class Inspection {
         check_no_way(answer);
       }
       if (!answer.has_advice()) continue;
-      check_told(answer);
-      if (answer.certificate) check_certificate(explainer, answer);
-      compare(explainer, answer);
+      check_way(explainer, answer);
+      for (const Explanation& other : answer.others) check_way(explainer, other);
+      check_options(answer);
     }
     return std::move(out_);
   }
@@ -193,6 +92,44 @@ class Inspection {
   void fault(std::string_view what) {
     out_.faults.push_back(
         fmt::format("world {}, row {}, {}: {}", seed_, row_, name_of(world_.options.method), what));
+  }
+
+  void check_way(const Explainer& explainer, const Explanation& answer) {
+    check_told(answer);
+    if (answer.certificate) check_certificate(explainer, answer);
+    compare(explainer, answer);
+  }
+
+  /// No option has all the features of a cheaper one, nor any of them when they are to be disjoint.
+  void check_options(const Explanation& answer) {
+    if (answer.others.size() >= world_.options.options) fault("there are more options than asked");
+    std::vector<std::vector<bool>> earlier;
+    double cost = 0;
+    const auto add = [&](const Explanation& way) {
+      std::vector<bool> changed;
+      for (std::size_t k = 0; k < way.before.size(); ++k) {
+        changed.push_back(way.before[k] != way.after[k]);
+      }
+      for (const std::vector<bool>& other : earlier) {
+        bool contained = true;
+        bool common = false;
+        for (std::size_t k = 0; k < changed.size(); ++k) {
+          contained = contained && (changed[k] || !other[k]);
+          common = common || (changed[k] && other[k]);
+        }
+        if (contained) fault("an option changes all that a cheaper one does");
+        if (common && world_.options.disjoint) fault("options have a feature in common");
+      }
+      if (way.distance.cost < cost) fault("options are not in the order of their costs");
+      cost = way.distance.cost;
+      earlier.push_back(std::move(changed));
+    };
+    add(answer);
+    for (const Explanation& other : answer.others) {
+      ++out_.others;
+      if (!other.target_met.value_or(false)) fault("a further option is not certified");
+      add(other);
+    }
   }
 
   void check_told(const Explanation& answer) {
@@ -217,6 +154,10 @@ class Inspection {
     }
     if (answer.features_changed != cost.features) {
       fault(fmt::format("{} features change, not {}", cost.features, answer.features_changed));
+    }
+    if (const auto most = world_.codec.schema().max_changes) {
+      ++out_.limited;
+      if (cost.features > *most) fault(fmt::format("{} features change", cost.features));
     }
     out_.categories_moved += cost.categories > 0 ? 1U : 0U;
     for (const RelationRule& rule : world_.codec.schema().relations) {
@@ -319,7 +260,7 @@ class Inspection {
     constexpr std::size_t kSamples = 800;
     const Advice advice{answer.origin, answer.point, answer.row};
     const double ours = tally(problem, {&advice, 1}, {.samples = kSamples})[0].rate();
-    NaiveSampler sampler(world_, answer);
+    naive::Sampler sampler(world_, answer);
     const std::size_t last = mistakes_ ? kMistakes : 1;
     for (std::size_t i = 0; i < last; ++i) {
       const double naive =
@@ -337,42 +278,12 @@ class Inspection {
     }
   }
 
-  /// A record that the features alone allow, at random.
-  [[nodiscard]] Record some_record(worlds::Dice& dice, const Schema& schema, const Record* today) {
-    Record record = today == nullptr ? Record(schema.features.size()) : *today;
-    for (std::size_t k = 0; k < record.size(); ++k) {
-      const Feature& feature = schema.features[k];
-      if (feature.type != FeatureType::numeric) continue;
-      const FeatureScale& scale = world_.codec.scales()[k];
-      const double range = scale.maximum - scale.minimum + 1;
-      double low = feature.minimum.value_or(scale.minimum - 3 * range);
-      double high = feature.maximum.value_or(scale.maximum + 3 * range);
-      if (today != nullptr) {
-        const double before = std::stod(record[k]);
-        if (feature.movement == Movement::fixed || dice.chance(0.2)) continue;
-        low = std::min(low, before);
-        high = std::max(high, before);
-        if (feature.movement == Movement::up) low = before;
-        if (feature.movement == Movement::down) high = before;
-        low = std::max(low, before - feature.max_change.value_or(1e300));
-        high = std::min(high, before + feature.max_change.value_or(1e300));
-      }
-      // The ends more often than not: that is where contradictions end.
-      double value = dice.chance(0.5) ? dice.between(low, high) : dice.chance(0.5) ? low : high;
-      if (today != nullptr && feature.step > 0) {
-        value = std::round(value / feature.step) * feature.step;
-        if (value < low || value > high) continue;
-      }
-      record[k] = fmt::format("{}", value);
-    }
-    return record;
-  }
-
   void check_no_way(const Explanation& answer) {
     ++out_.without_way;
     worlds::Dice dice(seed_ + 1'000'000);
     for (std::size_t i = 0; i < 100; ++i) {
-      const Record other = some_record(dice, world_.codec.schema(), &answer.before);
+      const Record other =
+          worlds::some_record(dice, world_.codec, world_.codec.schema(), &answer.before);
       const bool kept =
           std::ranges::all_of(world_.codec.schema().relations, [&](const RelationRule& rule) {
             return rules::keeps(world_.codec, rule, answer.before, other);
@@ -387,7 +298,7 @@ class Inspection {
       ++out_.refused;
       worlds::Dice dice(seed_ + 2'000'000);
       for (std::size_t i = 0; i < 100; ++i) {
-        const Record record = some_record(dice, refused.schema, nullptr);
+        const Record record = worlds::some_record(dice, world_.codec, refused.schema, nullptr);
         const bool kept =
             std::ranges::all_of(refused.schema.relations, [&](const RelationRule& rule) {
               const bool today = !rule.limit && rule.than.empty();
@@ -438,11 +349,12 @@ void expect_sound(const Findings& found, std::size_t worlds) {
   fmt::print(
       "{} worlds: {} pieces of advice (wachter {}, probe {}, croco {}, certified {}, "
       "gradient-free {}), {} with moves of categories, {} repaired relations, {} values outside "
-      "of their range; {} counts and {} closed forms worked out again; {} schemas refused, {} "
+      "of their range, {} that may change few features, {} further options; {} counts and {} "
+      "closed forms worked out again; {} schemas refused, {} "
       "people without a way\n",
       worlds, found.advised, found.methods[0], found.methods[1], found.methods[2], found.methods[3],
-      found.methods[4], found.categories_moved, found.repaired, found.outside, found.recounted,
-      found.exact, found.refused, found.without_way);
+      found.methods[4], found.categories_moved, found.repaired, found.outside, found.limited,
+      found.others, found.recounted, found.exact, found.refused, found.without_way);
   // Nothing is shown by worlds in which nothing happens.
   EXPECT_GT(found.advised, worlds / 2);
   EXPECT_GT(found.categories_moved, worlds / 20);
@@ -450,6 +362,8 @@ void expect_sound(const Findings& found, std::size_t worlds) {
   EXPECT_GT(found.outside, worlds / 40);
   EXPECT_GT(found.recounted, worlds / 4);
   EXPECT_GT(found.exact, 0U);
+  EXPECT_GT(found.limited, worlds / 20);
+  EXPECT_GT(found.others, worlds / 40);
   EXPECT_GT(found.refused, worlds / 100);
   EXPECT_GT(found.without_way, worlds / 100);
   for (const std::size_t advised : found.methods) EXPECT_GT(advised, worlds / 100);

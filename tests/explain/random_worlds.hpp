@@ -335,7 +335,50 @@ inline World random_world(std::uint64_t seed, std::size_t people) {
   const double away = dice.between(0.02, 1.2) * (wanted == 1 ? 1 : -1);
   options.goal = Goal(std::clamp(sigmoid(logit + away), 1e-6, 1 - 1e-6), wanted);
   options.method = random_method(dice, options.noise, options.goal, target);
+  const auto* certified = std::get_if<Certified>(&options.method);
+  if (certified == nullptr || certified->search == SearchKind::gradient_free) return world;
+  if (dice.chance(0.3)) {
+    schema.max_changes = 1 + dice.below(3);
+    world.codec = world.codec.with_schema(std::move(schema));
+  }
+  if (dice.chance(0.25)) {
+    options.options = 2 + dice.below(2);
+    options.disjoint = dice.chance(0.4);
+  }
   return world;
+}
+
+/// A record at random that the features of a schema allow, relations aside: for anybody, or for
+/// somebody today.
+inline Record some_record(Dice& dice, const Codec& codec, const Schema& schema,
+                          const Record* today) {
+  Record record = today == nullptr ? Record(schema.features.size()) : *today;
+  for (std::size_t k = 0; k < record.size(); ++k) {
+    const Feature& feature = schema.features[k];
+    if (feature.type != FeatureType::numeric) continue;
+    const FeatureScale& scale = codec.scales()[k];
+    const double range = scale.maximum - scale.minimum + 1;
+    double low = feature.minimum.value_or(scale.minimum - 3 * range);
+    double high = feature.maximum.value_or(scale.maximum + 3 * range);
+    if (today != nullptr) {
+      const double before = std::stod(record[k]);
+      if (feature.movement == Movement::fixed || dice.chance(0.2)) continue;
+      low = std::min(low, before);
+      high = std::max(high, before);
+      if (feature.movement == Movement::up) low = before;
+      if (feature.movement == Movement::down) high = before;
+      low = std::max(low, before - feature.max_change.value_or(1e300));
+      high = std::min(high, before + feature.max_change.value_or(1e300));
+    }
+    // The ends more often than not: that is where contradictions end.
+    double value = dice.chance(0.5) ? dice.between(low, high) : dice.chance(0.5) ? low : high;
+    if (today != nullptr && feature.step > 0) {
+      value = std::round(value / feature.step) * feature.step;
+      if (value < low || value > high) continue;
+    }
+    record[k] = fmt::format("{}", value);
+  }
+  return record;
 }
 
 }  // namespace croco::worlds
