@@ -45,7 +45,8 @@ ExplainOptions prepared(ExplainOptions options) {
     certify.target = certified->target;
     certified->confidence = last_look_confidence(certify);
     certified->certificate_samples = certify.samples;
-    certified->exact = certify.exact;
+    // The closed form's search knows one way; further ones are found on draws.
+    certified->exact = certify.exact && options.options == 1;
   }
   return options;
 }

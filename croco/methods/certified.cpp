@@ -4,6 +4,7 @@
 // are searched one by one on a bank that stays in the cache, and counted together on the large one.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -386,6 +387,16 @@ class CertifiedSearch final : public Search {
     for (Vector& change : all) {
       if (person.lattice.size() == kLatticeTrials) break;
       if (statistic.invalid(change) <= bar) person.lattice.push_back(std::move(change));
+    }
+    if (!person.lattice.empty()) {
+      // A little above the bar: the large bank decides, and the search bank may be against it.
+      const auto lenient = static_cast<double>(bar) + std::sqrt(static_cast<double>(bar)) / 2;
+      std::vector<Vector> exchanged = exchanged_steps(
+          problem_.space, person.changes, person.origin, person.lattice.front(),
+          [&](View change) { return static_cast<double>(statistic.invalid(change)) <= lenient; });
+      exchanged.resize(std::min(exchanged.size(), kLatticeTrials));
+      person.lattice.insert(person.lattice.begin(), std::make_move_iterator(exchanged.begin()),
+                            std::make_move_iterator(exchanged.end()));
     }
     Vector outward = moved(person.origin, person.change);
     if (round_within_relations(problem_.space, person.changes, person.origin, outward,

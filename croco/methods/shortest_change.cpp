@@ -146,6 +146,33 @@ class WaySearch {
     sketches_.push_back({std::move(way), found});
   }
 
+  /// Whether moves keep the rate with no number changed. They then cost their price, and nothing
+  /// beside them is cheaper. Asked on all draws: where few of them just fail, a sketch pays for
+  /// numbers that nobody needs, and looks dear.
+  bool are_enough(const LevelSet& set) {
+    ChangeProblem changes = changes_of({set, {}});
+    Vector change = fixed_change(changes);
+    if (!changes.keeps_rows(change)) return false;
+    constexpr double kHidden = 4;  // standard errors of few draws
+    for (const NoiseBank* draws : {&draws_.coarse, &draws_.whole}) {
+      const auto count = static_cast<double>(draws->count());
+      const double slack = draws == &draws_.whole ? 0 : kHidden * std::sqrt(rate_ / count);
+      const NoiseBank bank = draws->fixed_at(moved(origin_, change));
+      const auto allowed = static_cast<std::size_t>((rate_ + slack) * count);
+      ++evaluations_;
+      if (OrderStatistic(problem_, bank, origin_, bank.count(), allowed).invalid(change) >
+          allowed) {
+        return false;
+      }
+    }
+    const double cost = cost_of(changes, change) + touch_price(problem_.space, change);
+    consider({.change = std::move(change),
+              .changes = std::move(changes),
+              .feasible = true,
+              .cost = cost});
+    return true;
+  }
+
   /// The best beside a set of moves, on few draws.
   void sketch(const LevelSet& set) {
     const ShortestChange free = sketched({set, {}});
@@ -187,10 +214,14 @@ class WaySearch {
     return steepest_ > 0 ? set.price + rest / steepest_ : std::numeric_limits<double>::max() - rest;
   }
 
-  [[nodiscard]] double incumbent() const {
+  /// What the best way costs that was solved on all draws.
+  [[nodiscard]] double solved_cost() const {
     const bool known = best_ && best_->feasible;
-    const double solved = known ? best_->cost : std::numeric_limits<double>::infinity();
-    return few_ ? solved : std::min(solved, cheapest_sketch_);
+    return known ? best_->cost : std::numeric_limits<double>::infinity();
+  }
+  /// The same, or what few draws promise.
+  [[nodiscard]] double incumbent() const {
+    return few_ ? solved_cost() : std::min(solved_cost(), cheapest_sketch_);
   }
 
   void explore(const LevelSet& nothing) {
@@ -202,17 +233,23 @@ class WaySearch {
       for (const LevelSet& set : kept) {
         for (LevelSet& more : extended(problem_.space, origin_, set, frozen_)) {
           // Moves alone that cost as much as what is known already are no use.
-          if (more.price >= incumbent()) continue;
+          if (more.price >= solved_cost()) continue;
           if (std::ranges::find(seen, more) != seen.end()) continue;
           seen.push_back(more);
           candidates.push_back(std::move(more));
         }
       }
       std::ranges::stable_sort(candidates, {}, [&](const LevelSet& set) { return promise(set); });
+      // Too many to look at them all: those that few draws rule out make way.
+      if (depth > 2 || candidates.size() > kEnumerated) {
+        const double known = incumbent();
+        std::erase_if(candidates, [&](const LevelSet& set) { return set.price >= known; });
+      }
       const std::size_t width =
           depth <= 2 && candidates.size() <= kEnumerated ? kEnumerated : kBeam;
       if (candidates.size() > width) candidates.resize(width);
       for (const LevelSet& set : candidates) {
+        if (set.price >= solved_cost() || are_enough(set)) continue;
         if (set.price < incumbent()) sketch(set);
       }
       kept = std::move(candidates);

@@ -206,7 +206,7 @@ TEST_F(MalformedSchema, MovesAndTheirPrices) {
        {moves + R"([{"from": "rent", "to": "own", "cost": "1"}])",
         "moves: 'cost' must be a number, not \"1\""},
        {moves + R"([{"from": "rent", "to": "own", "price": 1}])",
-        "moves: unknown key 'price' (known keys: 'from', 'to', 'cost')"},
+        "moves: unknown key 'price' (known keys: 'from', 'to', 'cost', 'advice')"},
        {R"(, "movement": "up", "moves": [{"from": "rent", "to": "own"}])",
         "states moves and that it is to go up; moves say it all"},
        {R"(, "movement": "fixed", "moves": [{"from": "rent", "to": "own"}])",

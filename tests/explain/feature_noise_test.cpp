@@ -163,26 +163,35 @@ TEST_F(CovarianceFile, EachFaultHasItsMessage) {
       {"feature,income,debt\ndebt,25,5\nincome,5,100\n",
        "d.csv, line 2: the row is of 'debt'; it must be of 'income', in the order of the header"},
       {"income,debt\n25,x\n5,100\n", "d.csv, line 2, column 'debt': 'x' is not a number"},
-      {"income,debt\n25,inf\n5,100\n", "?"},
-      {"income,debt\n25,\n5,100\n", "?"},
-      {"income,debt\n25\n5,100\n", "?"},
+      {"income,debt\n25,inf\n5,100\n",
+       "d.csv, line 2, column 'debt': 'inf' is not a finite number"},
+      {"income,debt\n25,\n5,100\n", "d.csv, line 2, column 'debt': '' is not a number"},
+      {"income,debt\n25\n5,100\n", "d.csv, line 2: has 1 field, but the header has 2"},
       {"income,debt\n25,5\n4,100\n",
        "d.csv: row 2, column 1 of the covariance is 4, and row 1, column 2 is 5; a covariance must "
        "be symmetric (columns: income, debt)"},
       {"income,debt\n25,60\n60,100\n",
        "d.csv: row 2, column 1 of the covariance is 60; with variances of 100 and 25 it must be "
        "within +-50 (columns: income, debt)"},
-      {"income,debt\n-25,5\n5,100\n", "?"},
-      {"income,debt,age\n1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n", "?"},
+      {"income,debt\n-25,5\n5,100\n",
+       "d.csv: row 1, column 1 of the covariance is -25; a variance must be at least 0 (columns: "
+       "income, debt)"},
+      {"income,debt,age\n1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n",
+       "d.csv: the covariance is not positive semidefinite: given the other columns, the variance "
+       "of column 3 must be above 1 (columns: income, debt, age)"},
       {"income,home\n25,5\n5,100\n",
        "d.csv: 'home' is a category; noise of this kind is for numbers"},
-      {"income,dbt\n25,5\n5,100\n", "?"},
-      {"income,income:encoded\n25,5\n5,100\n", "?"}};
+      {"income,dbt\n25,5\n5,100\n",
+       "d.csv: there is no feature 'dbt'; did you mean 'debt'? (features: 'income', 'debt', 'age', "
+       "'home')"},
+      {"income,income:encoded\n25,5\n5,100\n", "d.csv: 'income' occurs twice"}};
   const std::vector<std::pair<std::string, std::string>> json{
       {"[]", "d.json: must be an object, not array"},
       {R"({"covariance": [[1]]})", "d.json: the key 'features' is missing"},
       {R"({"features": ["income"]})", "d.json: the key 'covariance' is missing"},
-      {R"({"features": ["income"], "covarience": [[1]]})", "?"},
+      {R"({"features": ["income"], "covarience": [[1]]})",
+       "d.json: unknown key 'covarience'; did you mean 'covariance'? (known keys: 'features', "
+       "'covariance')"},
       {R"({"features": "income", "covariance": [[1]]})",
        "d.json: 'features' must be an array of strings"},
       {R"({"features": [1], "covariance": [[1]]})",
@@ -199,7 +208,9 @@ TEST_F(CovarianceFile, EachFaultHasItsMessage) {
        "d.json: row 1 of 'covariance' has 2 numbers; each of the 1 features needs one"},
       {R"({"features": ["income"], "covariance": [["a"]]})",
        "d.json: row 1, column 1 of 'covariance' is \"a\"; it must be a number"},
-      {R"({"features": ["income"], "covariance": [[-1]]})", "?"}};
+      {R"({"features": ["income"], "covariance": [[-1]]})",
+       "d.json: row 1, column 1 of the covariance is -1; a variance must be at least 0 (columns: "
+       "income)"}};
   std::vector<std::string> messages;
   for (const auto& [text, message] : csv) {
     messages.push_back(fault("d.csv", text));
