@@ -70,6 +70,7 @@ void add_certify(CLI::App& program, Environment& environment) {
   CLI::App* command = program.add_subcommand(
       "certify", "State how often noise undoes counterfactuals that any tool made");
   options->model.add_to(*command);
+  options->model.add_cost_to(*command);
   options->source.add_to(*command);
   command
       ->add_option("--counterfactuals", options->counterfactuals,

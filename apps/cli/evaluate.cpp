@@ -38,6 +38,7 @@ struct Options {
 
 using Row = std::vector<std::string>;
 
+/// The cost is named by its kind: cost_l1, cost_mad or cost_percentile.
 const Row kHeader{"method",
                   "people",
                   "advice",
@@ -48,6 +49,7 @@ const Row kHeader{"method",
                   "l1_median",
                   "l2",
                   "linf",
+                  "cost",
                   "rate",
                   "rate_upper",
                   "rate_above_target",
@@ -69,6 +71,7 @@ Row table_row(const Summary& summary) {
           format_fixed(summary.l1_median, 4),
           format_fixed(summary.l2, 4),
           format_fixed(summary.linf, 4),
+          format_fixed(summary.cost, 4),
           format_fixed(summary.rate, 5),
           format_fixed(summary.upper, 5),
           optional_text(summary.rate_above_target, 1, 4),
@@ -106,6 +109,7 @@ int run(const Options& options, const std::stop_token& stop) {
   const Goal goal = options.goal.resolve();
   const CertifyOptions certify_options = options.proof.resolve_fixed();
   std::vector<Row> rows{kHeader};
+  std::ranges::replace(rows[0], "cost", fmt::format("cost_{}", name_of(loaded.codec.cost_kind())));
   std::vector<std::string> failures;
   for (const std::string& name : options.methods) {
     const auto start = std::chrono::steady_clock::now();
@@ -166,6 +170,7 @@ void add_evaluate(CLI::App& program, Environment& environment) {
   CLI::App* command = program.add_subcommand(
       "evaluate", "Compare methods, or counterfactuals of other tools, on the same people");
   options->model.add_to(*command);
+  options->model.add_cost_to(*command);
   options->source.add_to(*command);
   options->rows.add_to(*command);
   command

@@ -31,6 +31,7 @@ struct Options {
   std::string method = "certified";
   std::string missing = "error";
   std::string reasons = "on";
+  std::optional<double> time_limit;
   std::optional<std::size_t> max_changes;
   std::size_t ways = 1;
   bool disjoint = false;
@@ -63,7 +64,7 @@ struct Options {
 
 /// How many answers of each kind a run gave.
 struct Counts {
-  std::size_t by_status[5] = {};
+  std::size_t by_status[kStatuses] = {};
   std::size_t target_met = 0;
   std::size_t all_options = 0;  ///< people with as many options as were asked for
   std::size_t dropped = 0;
@@ -91,6 +92,9 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
       "accepted",
       counts.of(Status::found), counts.of(Status::unmet), counts.of(Status::infeasible),
       counts.of(Status::already));
+  if (counts.of(Status::undecided) > 0) {
+    text += fmt::format(", {} undecided with these draws", counts.of(Status::undecided));
+  }
   if (counts.dropped > 0) text += fmt::format(", {} dropped for missing values", counts.dropped);
   if (counts.of(Status::error) > 0) {
     text += fmt::format(", {} that could not be read", counts.of(Status::error));
@@ -105,7 +109,7 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
 
 int run(const Options& options, const std::stop_token& stop) {
   if (options.batch == 0) throw InvalidArgument("batch is 0; it must be at least 1");
-  const LoadedModel loaded = options.model.load(options.max_changes);
+  const LoadedModel loaded = options.model.load();
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
@@ -123,6 +127,8 @@ int run(const Options& options, const std::stop_token& stop) {
                              .seed = options.proof.seed,
                              .threads = options.proof.threads,
                              .reasons = parse_reasons(options.reasons),
+                             .time_limit = options.time_limit,
+                             .max_changes = options.max_changes,
                              .options = options.ways,
                              .disjoint = options.disjoint});
   const std::optional<double> target = target_of(explainer.options().method);
@@ -148,16 +154,10 @@ int run(const Options& options, const std::stop_token& stop) {
       }
       counts.add(answer);
       counts.all_options += answer.others.size() + 1 == options.ways && answer.option > 0 ? 1U : 0U;
-      for (const auto& writer : writers) {
-        writer->write(answer);
-        for (const Explanation& other : answer.others) writer->write(other);
-      }
+      for (const auto& writer : writers) writer->write(answer);
       // Nobody needs a sentence about each of the many who need no advice.
       if (print && answer.status != Status::already) {
         fmt::print("{}\n", text_block(context, answer));
-        for (const Explanation& other : answer.others) {
-          fmt::print("{}\n", text_block(context, other));
-        }
       }
     }
     progress.update(begin + answers.size());
@@ -180,6 +180,7 @@ void add_explain(CLI::App& program, Environment& environment) {
   CLI::App* command = program.add_subcommand(
       "explain", "Say what each person can change to get the wanted answer, and certify it");
   options->model.add_to(*command);
+  options->model.add_cost_to(*command);
   options->source.add_to(*command);
   options->rows.add_to(*command);
   command->add_option("--method", options->method, "certified, croco, probe or wachter")
@@ -220,6 +221,13 @@ void add_explain(CLI::App& program, Environment& environment) {
                    "on or off: for people without certified advice, find out why and what would "
                    "give it (method certified)")
       ->capture_default_str();
+  command
+      ->add_option(
+          "--time-limit", options->time_limit,
+          "At most this long per person for the search and the reasons (method certified); "
+          "what was best by then is certified. Results then depend on the machine's speed "
+          "[no limit]")
+      ->type_name("SECONDS");
   command->add_option("--batch", options->batch, "People per batch; no result depends on it")
       ->capture_default_str();
   command

@@ -46,11 +46,19 @@ void ModelOptions::add_to(CLI::App& command) {
       ->type_name("LOWER:UPPER");
 }
 
-LoadedModel ModelOptions::load(std::optional<std::size_t> max_changes) const {
+void ModelOptions::add_cost_to(CLI::App& command) {
+  command
+      .add_option("--cost", cost,
+                  "What the way of a number costs: l1 (share of the training data's range), mad "
+                  "(median absolute deviations) or percentile (share of the data passed)")
+      ->capture_default_str();
+}
+
+LoadedModel ModelOptions::load() const {
   LoadModelOptions options;
-  options.max_changes = max_changes;
   options.encoded = encoded;
   options.freeze_immutable = freeze_immutable;
+  options.cost = parse_cost_kind(cost);
   if (!schema.empty()) options.schema = read_schema(schema);
   if (!box.empty()) options.box = parse_box(box);
   LoadedModel loaded = load_model(model, options);

@@ -19,17 +19,20 @@
 
 namespace croco::cli {
 
-/// `--model --schema --encoded --freeze-immutable --box`
+/// `--model --schema --encoded --freeze-immutable --box`, and `--cost`
 struct ModelOptions {
   std::string model;
   std::string schema;
   bool encoded = false;
   bool freeze_immutable = false;
   std::string box;
+  std::string cost = "l1";
 
   void add_to(CLI::App& command);
+  /// For commands that tell what a change costs.
+  void add_cost_to(CLI::App& command);
   /// Loads the model; notes on standard error which immutable columns may move.
-  [[nodiscard]] LoadedModel load(std::optional<std::size_t> max_changes = {}) const;
+  [[nodiscard]] LoadedModel load() const;
 };
 
 /// `--noise --noise-on --noise-scale --flip --noise-file --noise-covariance --falls-short`

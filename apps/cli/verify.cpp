@@ -25,6 +25,7 @@ struct Options {
   VerifyOptions verify;
   std::string file;
   std::optional<std::size_t> row;
+  std::optional<std::size_t> option;
   std::string extract;
 };
 
@@ -68,15 +69,22 @@ int run(const Options& options, const std::stop_token& stop) {
   if (options.row) {
     std::erase_if(entries, [&](const Entry& entry) { return entry.stated.row != options.row; });
   }
+  if (options.option) {
+    std::erase_if(entries, [&](const Entry& entry) {
+      return entry.stated.option.value_or(1) != options.option;
+    });
+  }
   if (entries.empty()) {
-    throw DataError(options.row ? fmt::format("{}: there is no certificate of row {}", options.file,
-                                              *options.row)
-                                : fmt::format("{}: there is no certificate in it", options.file));
+    std::string what = fmt::format("{}: there is no certificate", options.file);
+    if (options.row) what += fmt::format(" of row {}", *options.row);
+    if (options.option) what += fmt::format(" of option {}", *options.option);
+    throw DataError(options.row || options.option ? what : what + " in it");
   }
   if (!options.extract.empty() && entries.size() > 1) {
     throw InvalidArgument(fmt::format(
-        "extract is '{}'; it takes one certificate, and {} has {}: choose one with --row",
-        options.extract, options.file, entries.size()));
+        "extract is '{}'; it takes one certificate, and {} has {}: choose one with --row{}",
+        options.extract, options.file, entries.size(),
+        entries.front().stated.option ? " and --option" : ""));
   }
   std::size_t holding = 0;
   for (const Entry& entry : entries) {
@@ -113,6 +121,7 @@ void add_verify(CLI::App& program, Environment& environment) {
       ->type_name("FILE");
   options->model.add_to(*command);
   command->add_option("--row", options->row, "Only the certificate of this row");
+  command->add_option("--option", options->option, "Only the certificates of this option");
   command
       ->add_option("--extract", options->extract,
                    "When it holds, write the one certificate to a file that can be handed over")

@@ -45,6 +45,7 @@ void update_column(const Feature& before, const Feature& after, Column& column) 
   }
   if (column.continuous) column.movement = after.movement;
   column.cost = after.cost;
+  column.touch_price = after.touch_cost;
   column.max_change = after.max_change.value_or(kInfinity);
 }
 
@@ -57,7 +58,8 @@ std::vector<LevelMove> moves_of(const Feature& feature, const std::vector<std::s
                                     feature.levels.begin());
   };
   for (const CategoryMove& move : feature.moves) {
-    moves.push_back({index_of(move.from), index_of(move.to), move.cost.value_or(feature.cost)});
+    moves.push_back({index_of(move.from), index_of(move.to),
+                     move.cost.value_or(feature.cost) + feature.touch_cost});
   }
   if (!feature.moves.empty() || feature.movement == Movement::fixed) return moves;
   for (std::size_t from = 0; from < feature.levels.size(); ++from) {
@@ -69,7 +71,7 @@ std::vector<LevelMove> moves_of(const Feature& feature, const std::vector<std::s
       const std::size_t passed = feature.movement == Movement::both ? 1
                                  : from < to                        ? to - from
                                                                     : from - to;
-      moves.push_back({from, to, feature.cost * static_cast<double>(passed)});
+      moves.push_back({from, to, feature.cost * static_cast<double>(passed) + feature.touch_cost});
     }
   }
   return moves;
@@ -117,6 +119,7 @@ Codec Codec::identity(std::vector<std::string> names, Space space) {
     feature.name = names[k];
     feature.movement = column.movement;
     feature.cost = column.cost;
+    feature.touch_cost = column.touch_price;
     feature.minimum = if_finite(column.lower);
     feature.maximum = if_finite(column.upper);
     feature.step = schema_step(column);
@@ -150,6 +153,12 @@ void Codec::check_scale(std::size_t index) const {
     if (feature.type == FeatureType::categorical && cell_level(feature, level)) continue;
     throw DataError(fmt::format("{}: the unseen level '{}' is none of its levels", where, level));
   }
+  if (scale.distribution) {
+    if (feature.type == FeatureType::categorical) {
+      throw DataError(fmt::format("{}: is categorical and cannot have a distribution", where));
+    }
+    validate(*scale.distribution, where);
+  }
   if (scale.typical.empty()) return;
   if (feature.type == FeatureType::categorical) {
     if (cell_level(feature, scale.typical)) return;
@@ -179,6 +188,7 @@ void Codec::build_space() {
     if (feature.maximum) column.upper = (*feature.maximum - origin) / unit;
     column.movement = feature.movement;
     column.cost = feature.cost;
+    column.touch_price = feature.touch_cost;
     if (feature.max_change) column.max_change = *feature.max_change / unit;
     if (feature.step > 0.0) {
       column.step = feature.step / unit;
@@ -238,7 +248,7 @@ Codec Codec::with_schema(Schema schema) const {
                       after.name, after.type != before.type ? "type" : "list of levels"));
     }
   }
-  if (!identity_) return {std::move(schema), scales_};
+  if (!identity_) return Codec(std::move(schema), scales_).with_cost(cost_kind_);
   Codec codec = *this;
   for (std::size_t k = 0; k < schema.features.size(); ++k) {
     update_column(schema_.features[k], schema.features[k], codec.space_.columns[k]);
@@ -246,6 +256,12 @@ Codec Codec::with_schema(Schema schema) const {
   codec.schema_ = std::move(schema);
   codec.space_.relations = encoded_relations(codec);
   codec.space_.most_changed = codec.schema_.max_changes.value_or(Space::kAnyNumber);
+  return codec;
+}
+
+Codec Codec::with_most_changed(std::size_t features) const {
+  Codec codec = *this;
+  codec.space_.most_changed = features;
   return codec;
 }
 

@@ -7,13 +7,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <croco/base/error.hpp>
 #include <croco/base/types.hpp>
+#include <croco/data/cost_kind.hpp>
 #include <croco/data/csv.hpp>
+#include <croco/data/distribution.hpp>
 #include <croco/data/record_reader.hpp>
 #include <croco/data/schema.hpp>
 #include <croco/space/space.hpp>
@@ -39,6 +42,8 @@ struct FeatureScale {
   std::string typical{};
   /// Levels that no training row has, when that is known.
   std::vector<std::string> unseen{};
+  /// Numeric, when known: what costs of the kinds mad and percentile are counted in.
+  std::optional<Distribution> distribution{};
 
   bool operator==(const FeatureScale&) const = default;
 };
@@ -77,6 +82,13 @@ class Codec {
   /// The same codec under another schema, which may change ranges, steps, movements, costs and
   /// wording but must have the same features, types and levels in the same order.
   [[nodiscard]] Codec with_schema(Schema schema) const;
+  /// The same codec with a space whose numbers cost another kind. Throws DataError naming the first
+  /// feature whose distribution is not known: all of them, unless the codec was learnt from data.
+  [[nodiscard]] Codec with_cost(CostKind kind) const;
+  [[nodiscard]] CostKind cost_kind() const noexcept { return cost_kind_; }
+
+  /// The same codec, with advice that may change so many features at most, whatever its schema says.
+  [[nodiscard]] Codec with_most_changed(std::size_t features) const;
 
   /// Record -> point. Throws DataError naming `where` (such as "people.csv, line 7"), the column,
   /// the value and the rule: unknown level, not a number, NaN, infinity, out of a double's range.
@@ -111,6 +123,7 @@ class Codec {
   std::vector<std::string> names_;
   std::vector<std::size_t> feature_of_;
   std::vector<std::size_t> column_of_;
+  CostKind cost_kind_ = CostKind::l1;
   bool identity_ = false;  ///< the space was given, not built from the schema
 };
 

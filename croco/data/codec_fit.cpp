@@ -43,12 +43,13 @@ FeatureScale fit_numeric(const TrainingColumn& column) {
   }
   if (values.empty()) column.fail_empty();
   const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
-  FeatureScale scale{*smallest, *largest, {}, {}};
+  FeatureScale scale{*smallest, *largest, {}, {}, {}};
   // An element of the data, so that whole numbers are imputed by whole numbers.
   const auto middle =
       std::next(values.begin(), static_cast<std::ptrdiff_t>((values.size() - 1) / 2));
   std::nth_element(values.begin(), middle, values.end());
   scale.typical = format_number(*middle);
+  scale.distribution = distribution_of(std::move(values));
   return scale;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -140,15 +141,37 @@ std::vector<std::string> get_unseen(const Json& entry, const std::string& where)
   return out;
 }
 
+Vector get_numbers(const Json& object, const char* key, const std::string& where) {
+  Vector out;
+  for (const Json& value : get_array(object, key, where)) {
+    if (!value.is_number()) {
+      fail(where, fmt::format("'{}' holds {}; it must hold numbers", key, value.dump()));
+    }
+    out.push_back(value.get<double>());
+  }
+  return out;
+}
+
+std::optional<Distribution> get_distribution(const Json& entry, const std::string& where) {
+  const auto found = entry.find("distribution");
+  if (found == entry.end()) return std::nullopt;
+  const std::string inner = where + ": distribution";
+  check_keys(*found, inner, {"deviation", "values", "shares"});
+  return Distribution{.deviation = get_number(*found, "deviation", inner),
+                      .values = get_numbers(*found, "values", inner),
+                      .shares = get_numbers(*found, "shares", inner)};
+}
+
 std::vector<FeatureScale> parse_scales(const Json& json, const std::string& source) {
   std::vector<FeatureScale> scales;
   for (const Json& entry : json) {
     const std::string where = fmt::format("{}: scale {}", source, scales.size() + 1);
-    check_keys(entry, where, {"minimum", "maximum", "typical", "unseen"});
+    check_keys(entry, where, {"minimum", "maximum", "typical", "unseen", "distribution"});
     const Json& typical = get(entry, "typical", where);
     if (!typical.is_string()) fail(where, "'typical' must be a string");
     scales.push_back({get_number(entry, "minimum", where), get_number(entry, "maximum", where),
-                      typical.get<std::string>(), get_unseen(entry, where)});
+                      typical.get<std::string>(), get_unseen(entry, where),
+                      get_distribution(entry, where)});
   }
   return scales;
 }
@@ -165,6 +188,11 @@ std::string Codec::json() const {
     entry["maximum"] = scale.maximum;
     entry["typical"] = scale.typical;
     if (!scale.unseen.empty()) entry["unseen"] = scale.unseen;
+    if (scale.distribution) {
+      entry["distribution"] = {{"deviation", scale.distribution->deviation},
+                               {"values", scale.distribution->values},
+                               {"shares", scale.distribution->shares}};
+    }
   }
   if (identity_) json["space"] = space_json(space_);
   return json.dump();

@@ -131,16 +131,44 @@ void infer_categorical(const Values& values, std::size_t max_levels, Feature& fe
   }
 }
 
+std::string lowered(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  return lower;
+}
+
+/// Whether a name speaks of what nobody can change: one of its words does, such as in "age_years"
+/// or "applicant sex". Words are runs of letters, also parted by a capital: "CustomerAge".
+bool names_the_inherent(std::string_view name) {
+  constexpr std::array<std::string_view, 14> kWords = {
+      "age",       "sex",      "gender", "race", "ethnicity", "ethnic", "nationality",
+      "birthdate", "birthday", "birth",  "dob",  "ancestry",  "caste",  "birthplace"};
+  std::string word;
+  const auto known = [&] {
+    return std::find(kWords.begin(), kWords.end(), lowered(word)) != kWords.end();
+  };
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char letter = name[i];
+    const bool capital = letter >= 'A' && letter <= 'Z';
+    const bool small = letter >= 'a' && letter <= 'z';
+    const bool starts = capital && i > 0 && name[i - 1] >= 'a' && name[i - 1] <= 'z';
+    if (!(capital || small) || starts) {
+      if (known()) return true;
+      word.clear();
+    }
+    if (capital || small) word += letter;
+  }
+  return known();
+}
+
 bool looks_favourable(std::string_view value) {
   constexpr std::array<std::string_view, 18> kWords = {
       "1",         "1.0",        "accept",  "accepted", "approve", "approved",
       "favorable", "favourable", "good",    "grant",    "granted", "pass",
       "passed",    "positive",   "success", "true",     "y",       "yes"};
-  std::string lower(value);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return std::find(kWords.begin(), kWords.end(), lower) != kWords.end();
+  return std::find(kWords.begin(), kWords.end(), lowered(value)) != kWords.end();
 }
 
 bool larger(const std::string& a, const std::string& b) {
@@ -220,6 +248,14 @@ Inference infer_schema(const CsvTable& table, const InferOptions& options) {
       infer_numeric(values, feature, summary, inference.notes);
     } else {
       infer_categorical(values, options.max_levels, feature, summary, inference.notes);
+    }
+    if (names_the_inherent(feature.name)) {
+      feature.movement = Movement::fixed;
+      feature.changeable_by = ChangeableBy::nobody;
+      inference.notes.push_back(
+          fmt::format("Column '{}' is named like something that nobody can change, so it is fixed "
+                      "and marked 'changeable_by: nobody'.",
+                      feature.name));
     }
     inference.schema.features.push_back(std::move(feature));
     inference.columns.push_back(summary);

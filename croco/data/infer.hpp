@@ -34,9 +34,10 @@ struct Inference {
 
 /// Reads the meaning of the columns from their values. A column is numeric when each of its values
 /// is a finite number, in steps of 1 when all are whole, over the range that the data span;
-/// anything else is a category, which is fixed. Columns without any value are left out, with a
-/// note. Throws InvalidArgument when `options.label` is empty, and DataError when the label column
-/// is missing or has not exactly two values, and when there are no rows.
+/// anything else is a category, which is fixed. Columns named like what nobody can change (age,
+/// sex, race, birth and the like) are fixed and marked so, with a note. Columns without any value
+/// are left out, with a note. Throws InvalidArgument when `options.label` is empty, and DataError
+/// when the label column is missing or has not exactly two values, and when there are no rows.
 [[nodiscard]] Inference infer_schema(const CsvTable& table, const InferOptions& options);
 
 }  // namespace croco

@@ -68,6 +68,13 @@ void check_categorical(const Feature& feature) {
   }
 }
 
+void check_changeable(const Feature& feature) {
+  if (feature.changeable_by == ChangeableBy::person) return;
+  if (!feature.moves.empty() || feature.movement != Movement::fixed) {
+    fail(feature, "is changeable by nobody, so that its movement must be 'fixed'");
+  }
+}
+
 void check_moves(const Feature& feature) {
   if (feature.moves.empty()) return;
   if (feature.type != FeatureType::categorical) {
@@ -201,11 +208,16 @@ void validate(const Schema& schema) {
       fail(feature,
            fmt::format("cost {} is not a finite number above 0", format_number(feature.cost)));
     }
+    if (!std::isfinite(feature.touch_cost) || feature.touch_cost < 0.0) {
+      fail(feature, fmt::format("touch_cost {} is not a finite number of at least 0",
+                                format_number(feature.touch_cost)));
+    }
     if (feature.type == FeatureType::numeric) {
       check_numeric(feature);
     } else {
       check_categorical(feature);
     }
+    check_changeable(feature);
     check_moves(feature);
     check_noise(feature);
     validate_advice(feature);

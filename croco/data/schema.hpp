@@ -23,6 +23,10 @@ inline constexpr int kSchemaVersion = 1;
 
 enum class FeatureType : std::uint8_t { numeric, categorical };
 
+/// Who could ever change a feature, whether or not advice may: age and birth nobody can. What
+/// nobody can change is named where it stands in the way, but never as something to lift.
+enum class ChangeableBy : std::uint8_t { person, nobody };
+
 /// How people miss a value of this feature, whether or not it may be changed: a number by a
 /// standard deviation or within a half-width, a category by flips. Empty: exact, or not stated.
 struct FeatureNoise {
@@ -56,8 +60,11 @@ struct Feature {
   FeatureType type = FeatureType::numeric;
   /// `fixed` is "immutable". Of a category: any level (`both`), or along the order of its levels.
   Movement movement = Movement::both;
+  ChangeableBy changeable_by = ChangeableBy::person;  ///< `nobody` needs movement `fixed`
   /// > 0. Of a number: per encoded unit. Of a category: per move, or per level along their order.
   double cost = 1.0;
+  /// >= 0. Price of changing it at all, on top of its cost; of a category: of each move.
+  double touch_cost = 0.0;
   std::string label{};     ///< for people; the name when empty
   std::string unit{};      ///< "months", "DM"; may be empty
   std::string unit_one{};  ///< "month"; the unit when empty
@@ -106,9 +113,10 @@ struct Schema {
 
 /// Throws DataError naming the feature, the value and the rule: no features, duplicate names, a
 /// range upside down or not finite, a range without a multiple of the step, a negative step, a cost
-/// that is not above 0, duplicate or missing levels, moves between levels that are not there, noise
-/// of the wrong kind or out of its range, phrases of advice that cannot be filled, a label that is
-/// also a feature or has equal values; and what `validate_relations` says.
+/// that is not above 0 or negative for a touch, duplicate or missing levels, moves between levels
+/// that are not there, a movement of what nobody can change, noise of the wrong kind or out of its
+/// range, phrases of advice that cannot be filled, a label that is also a feature or has equal
+/// values; and what `validate_relations` says.
 void validate(const Schema& schema);
 
 /// Parses the JSON format; throws DataError (unknown and repeated keys are refused by name, so that

@@ -29,6 +29,9 @@ constexpr std::array<std::pair<const char*, Movement>, 4> kMovements = {
      {"down", Movement::down},
      {"fixed", Movement::fixed}}};
 
+constexpr std::array<std::pair<const char*, ChangeableBy>, 2> kChangeable = {
+    {{"person", ChangeableBy::person}, {"nobody", ChangeableBy::nobody}}};
+
 template <typename Table, typename Value>
 const char* name_of(const Table& table, Value value) {
   return std::find_if(table.begin(), table.end(),
@@ -109,8 +112,9 @@ AdviceWords parse_advice(const Json& json, const JsonObject& feature) {
 
 Feature parse_feature(const Json& json, const std::string& source, std::size_t position) {
   static const std::vector<std::string> keys = {
-      "name", "type",   "movement", "cost",  "label",  "unit",     "minimum",   "maximum",
-      "step", "levels", "noise",    "moves", "advice", "unit_one", "max_change"};
+      "name",    "type",     "movement",   "cost",       "label",        "unit",
+      "minimum", "maximum",  "step",       "levels",     "noise",        "moves",
+      "advice",  "unit_one", "max_change", "touch_cost", "changeable_by"};
   std::string where = fmt::format("{}: feature {}", source, position + 1);
   if (json.is_object() && json.contains("name") && json["name"].is_string()) {
     where = fmt::format("{}: feature '{}'", source, json["name"].get<std::string>());
@@ -119,9 +123,15 @@ Feature parse_feature(const Json& json, const std::string& source, std::size_t p
   Feature feature;
   feature.name = reader.text("name");
   feature.type = reader.choice("type", kTypes);
-  feature.movement = feature.type == FeatureType::categorical ? Movement::fixed : Movement::both;
+  if (reader.find("changeable_by") != nullptr) {
+    feature.changeable_by = reader.choice("changeable_by", kChangeable);
+  }
+  const bool stays =
+      feature.type == FeatureType::categorical || feature.changeable_by == ChangeableBy::nobody;
+  feature.movement = stays ? Movement::fixed : Movement::both;
   if (reader.find("movement") != nullptr) feature.movement = reader.choice("movement", kMovements);
   feature.cost = reader.number("cost").value_or(feature.cost);
+  feature.touch_cost = reader.number("touch_cost").value_or(feature.touch_cost);
   feature.label = reader.text_or("label");
   feature.unit = reader.text_or("unit");
   feature.unit_one = reader.text_or("unit_one");
@@ -220,7 +230,11 @@ Json feature_json(const Feature& feature) {
   json["name"] = feature.name;
   json["type"] = name_of(kTypes, feature.type);
   json["movement"] = name_of(kMovements, feature.movement);
+  if (feature.changeable_by != ChangeableBy::person) {
+    json["changeable_by"] = name_of(kChangeable, feature.changeable_by);
+  }
   if (feature.cost != 1.0) json["cost"] = number_json(feature.cost);
+  if (feature.touch_cost != 0.0) json["touch_cost"] = number_json(feature.touch_cost);
   if (!feature.label.empty()) json["label"] = feature.label;
   if (!feature.unit.empty()) json["unit"] = feature.unit;
   if (!feature.unit_one.empty()) json["unit_one"] = feature.unit_one;

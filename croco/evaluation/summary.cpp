@@ -29,6 +29,7 @@ Summary summarize(std::string name, std::span<const Explanation> answers,
     out.l1 += answer.distance.l1;
     out.l2 += answer.distance.l2;
     out.linf += answer.distance.linf;
+    out.cost += answer.distance.cost;
     if (!answer.certificate) continue;
     out.rate += answer.certificate->rate;
     out.upper += answer.certificate->upper;
@@ -39,7 +40,7 @@ Summary summarize(std::string name, std::span<const Explanation> answers,
   }
   const std::size_t asked = out.people - out.already - out.errors;
   const auto advised = static_cast<double>(std::max<std::size_t>(1, out.advised));
-  for (double* mean : {&out.l0, &out.l1, &out.l2, &out.linf, &out.rate, &out.upper}) {
+  for (double* mean : {&out.l0, &out.l1, &out.l2, &out.linf, &out.cost, &out.rate, &out.upper}) {
     *mean /= advised;
   }
   out.l1_median = median_of(std::move(l1));

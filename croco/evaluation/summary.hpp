@@ -27,6 +27,7 @@ struct Summary {
   double l1_median = 0.0;
   double l2 = 0.0;
   double linf = 0.0;
+  double cost = 0.0;                         ///< of the codec's kind
   double rate = 0.0;                         ///< mean measured invalidation rate
   double upper = 0.0;                        ///< mean certified bound
   std::optional<double> rate_above_target;   ///< share with a measured rate above the target

@@ -26,8 +26,8 @@ std::string text_of(double value) { return format_fixed(value, 9); }
 std::string text_of(const std::optional<double>& value) { return value ? text_of(*value) : ""; }
 
 Status status_of(std::string_view text) {
-  for (const Status status :
-       {Status::found, Status::unmet, Status::infeasible, Status::already, Status::error}) {
+  for (const Status status : {Status::found, Status::unmet, Status::infeasible, Status::already,
+                              Status::error, Status::undecided}) {
     if (text == name_of(status)) return status;
   }
   throw DataError(fmt::format("'{}' is no status", text));

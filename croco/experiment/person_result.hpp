@@ -34,7 +34,7 @@ struct PersonResult {
   std::optional<double> lower = {};  ///< proven lower bound of the cost of meeting the target
 
   [[nodiscard]] bool has_advice() const noexcept {
-    return status == Status::found || status == Status::unmet;
+    return status == Status::found || status == Status::unmet || status == Status::undecided;
   }
 };
 

@@ -8,12 +8,14 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/reasons.hpp>
 #include <croco/explain/relation_conflict.hpp>
+#include <croco/explain/time_limit.hpp>
 #include <croco/methods/relation_steps.hpp>
 #include <croco/space/admissible.hpp>
 
@@ -51,6 +53,13 @@ ExplainOptions prepared(ExplainOptions options) {
   return options;
 }
 
+/// A limit of the request, not of the data: the schema stays the one that certificates name.
+Codec limited(Codec codec, const ExplainOptions& options) {
+  if (!options.max_changes) return codec;
+  if (*options.max_changes == 0) throw InvalidArgument("max_changes is 0; it must be at least 1");
+  return codec.with_most_changed(*options.max_changes);
+}
+
 void require_options(const ExplainOptions& options) {
   constexpr std::size_t kMostOptions = 16;
   if (options.options < 1 || options.options > kMostOptions) {
@@ -81,8 +90,8 @@ void require_provable(const Method& method) {
 }  // namespace
 
 std::string_view name_of(Status status) noexcept {
-  constexpr std::array<std::string_view, 5> kNames{"found", "unmet", "infeasible", "already",
-                                                   "error"};
+  constexpr std::array<std::string_view, kStatuses> kNames{"found",   "unmet", "infeasible",
+                                                           "already", "error", "undecided"};
   return kNames[static_cast<std::size_t>(status)];
 }
 
@@ -116,7 +125,7 @@ std::size_t features_changed(const Codec& codec, View origin, View point) {
 
 Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options)
     : model_(std::move(model)),
-      codec_(std::move(codec)),
+      codec_(limited(std::move(codec), options)),
       options_(prepared(std::move(options))),
       problem_{*model_,       codec_.space(), options_.noise,
                options_.goal, options_.seed,  options_.shared_draws} {
@@ -124,6 +133,7 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
   if (!options_.certificates && std::holds_alternative<Certified>(options_.method)) {
     throw InvalidArgument("method certified cannot do without certificates");
   }
+  validate_time_limit(options_);
   require_options(options_);
   if (options_.prove) {
     validate(*options_.prove);
@@ -134,6 +144,24 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
 
 std::vector<Explanation> Explainer::explain(std::span<const Person> people,
                                             const std::stop_token& stop) const {
+  if (!options_.time_limit) return answer_all(people, stop, stop);
+  std::vector<std::vector<Explanation>> answers(people.size());
+  parallel_for(people.size(), options_.threads, [&](std::size_t i) {
+    if (stop.stop_requested()) return;
+    const Deadline deadline(*options_.time_limit, stop);
+    answers[i] = answer_all(people.subspan(i, 1), stop, deadline.token());
+  });
+  std::vector<Explanation> out;
+  for (std::vector<Explanation>& one : answers) {
+    if (one.empty()) break;
+    out.push_back(std::move(one.front()));
+  }
+  return out;
+}
+
+std::vector<Explanation> Explainer::answer_all(std::span<const Person> people,
+                                               const std::stop_token& stop,
+                                               const std::stop_token& limit) const {
   std::vector<Explanation> answers(people.size());
   parallel_for(people.size(), options_.threads,
                [&](std::size_t i) { answers[i] = before(people[i]); });
@@ -144,50 +172,34 @@ std::vector<Explanation> Explainer::explain(std::span<const Person> people,
     searched.push_back({&people[i], &answers[i]});
     origins.push_back(answers[i].origin);
   }
-  const std::vector<Counterfactual> found = search_->find_all(origins, options_.threads, stop);
+  std::vector<Counterfactual> found = search_->find_all(origins, options_.threads, limit);
+  if (limit.stop_requested() && !stop.stop_requested()) {
+    for (std::size_t i = 0; i < found.size(); ++i) end_search(found[i], *searched[i].answer);
+  }
   tell_all(searched, found, 0);
   const auto unfinished =
       std::ranges::find(answers, Termination::cancelled, &Explanation::termination);
   answers.erase(unfinished, answers.end());
 
   // Every way is chosen before any certificate is drawn, so that no certificate helps to choose.
-  std::vector<std::vector<Explanation>> others = other_ways(people, answers, stop);
-  if (options_.certificates) certify_all(people, answers, stop);
-  for (std::vector<Explanation>& way : others) certify_all(people, way, stop);
+  std::vector<std::vector<Explanation>> others = other_ways(people, answers, limit);
+  if (options_.certificates) certify_all(people, answers, limit);
+  for (std::vector<Explanation>& way : others) certify_all(people, way, limit);
   if (stop.stop_requested() && options_.options > 1) return {};
   gather(std::move(others), answers);
   if (options_.reasons && std::holds_alternative<Certified>(options_.method)) {
     ExplainOptions alone = options_;  // its share of the error is settled
     alone.options = 1;
     const std::size_t complete =
-        add_reasons({model_, codec_, alone}, people.first(answers.size()), answers, stop);
-    answers.resize(complete);
+        add_reasons({model_, codec_, alone}, people.first(answers.size()), answers, limit);
+    if (limit.stop_requested() && !stop.stop_requested()) {
+      end_reasons(answers);
+    } else {
+      answers.resize(complete);
+    }
   }
   if (options_.prove) prove_all(answers, stop);
   return answers;
-}
-
-void Explainer::prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const {
-  std::vector<ProveRequest> requests;
-  std::vector<Explanation*> asked;
-  for (Explanation& answer : answers) {
-    if (!answer.has_advice() && answer.status != Status::infeasible) continue;
-    const bool known = answer.has_advice() && answer.target_met.value_or(false);
-    requests.push_back({answer.origin, known ? View(answer.point) : View(), answer.row});
-    asked.push_back(&answer);
-  }
-  std::vector<Proof> proofs = prove(problem_, target_of(options_.method).value_or(0), requests,
-                                    *options_.prove, options_.threads, stop);
-  if (proofs.size() < requests.size()) {  // stopped: none of them is finished
-    answers.clear();
-    return;
-  }
-  for (std::size_t i = 0; i < proofs.size(); ++i) {
-    std::optional<Obstacle>& obstacle = asked[i]->obstacle;
-    // That nothing meets the target is proved, not that nothing is accepted at all.
-    if (obstacle && obstacle->kind == ObstacleKind::target) obstacle->proved = proofs[i].infeasible;
-    asked[i]->proof = std::move(proofs[i]);
-  }
 }
 
 void Explainer::certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
@@ -280,8 +292,12 @@ void Explainer::tell_all(std::span<const Told> people, std::span<const Counterfa
       out.method_rate = found[i].method_rate;
       out.method_bound = found[i].method_bound;
       out.reason =
-          fmt::format("{} found no admissible change after which the model's answer is class {}",
-                      name_of(options_.method), problem_.goal.wanted());
+          out.obstacle
+              ? fmt::format("the time limit of {:.4g} s was reached before {} found a change",
+                            options_.time_limit.value_or(0), name_of(options_.method))
+              : fmt::format(
+                    "{} found no admissible change after which the model's answer is class {}",
+                    name_of(options_.method), problem_.goal.wanted());
       continue;
     }
     pending.push_back(i);

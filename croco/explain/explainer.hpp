@@ -39,8 +39,13 @@ struct ExplainOptions {
   /// Method certified: find out why somebody has no certified advice, and what would give it. Costs
   /// some dozens of searches for each such person.
   bool reasons = true;
+  /// Seconds for the search and the reasons of one person, > 0: what was best by then is certified
+  /// and told. Method certified only. Results then depend on the machine.
+  std::optional<double> time_limit = {};
   /// Advice alone when not; method certified needs its certificates.
   bool certificates = true;
+  /// Features that advice may change at most, at least 1, in place of what the schema says.
+  std::optional<std::size_t> max_changes = {};
   /// Method certified: up to so many different ways to the wanted answer, 1 .. 16. None changes all
   /// the features of a cheaper one. Their certificates hold together: each has its share of the
   /// error.
@@ -89,6 +94,10 @@ class Explainer {
   void gather(std::vector<std::vector<Explanation>> others,
               std::vector<Explanation>& answers) const;
   void describe(const Judgement& judgement, Explanation& out) const;
+  /// The answers of these people; what `limit` ends is told as far as it got.
+  [[nodiscard]] std::vector<Explanation> answer_all(std::span<const Person> people,
+                                                    const std::stop_token& stop,
+                                                    const std::stop_token& limit) const;
   void certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
                    const std::stop_token& stop) const;
   void prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const;

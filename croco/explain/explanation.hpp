@@ -26,7 +26,12 @@ enum class Status : std::uint8_t {
   infeasible,  ///< no advice with the wanted answer was found
   already,     ///< the model gives the wanted answer as things are
   error,       ///< the row could not be read; `reason` says why
+  /// Method certified: advice whose rate seems to meet the target, but these draws cannot certify
+  /// that; the obstacle says how many could.
+  undecided,
 };
+
+inline constexpr std::size_t kStatuses = 6;
 
 [[nodiscard]] std::string_view name_of(Status status) noexcept;
 
@@ -49,7 +54,8 @@ struct Explanation {
   Record before;              ///< as given
   double score_before = 0.0;  ///< probability of class 1
 
-  // With `found` and `unmet`; `after` is what is told, and `point` encodes exactly that.
+  // With `found`, `unmet` and `undecided`; `after` is what is told, and `point` encodes exactly
+  // that.
   Record after;
   Vector origin;
   Vector point;
@@ -79,7 +85,7 @@ struct Explanation {
   std::vector<Explanation> others;
 
   [[nodiscard]] bool has_advice() const noexcept {
-    return status == Status::found || status == Status::unmet;
+    return status == Status::found || status == Status::unmet || status == Status::undecided;
   }
   /// By how much advice that meets the target costs more than what is proven to be necessary, at
   /// most and relatively; none when there is no such advice, or no bound above 0.

@@ -37,6 +37,7 @@ void apply_schema(const Schema& schema, const std::vector<std::string>& names, S
     column.step = feature.step;
     column.movement = feature.movement;
     column.cost = feature.cost;
+    column.touch_price = feature.touch_cost;
     column.max_change = feature.max_change.value_or(column.max_change);
   }
 }
@@ -92,10 +93,10 @@ LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions
   const ModelFile file = parse_model(bytes, source);
   Codec codec =
       options.encoded ? encoded_codec(file, options, source) : record_codec(file, options, source);
-  if (options.max_changes) {
-    Schema schema = codec.schema();
-    schema.max_changes = options.max_changes;
-    codec = codec.with_schema(std::move(schema));
+  try {
+    codec = codec.with_cost(options.cost);
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}: {}", source, error.what()));
   }
   if (codec.width() != file.model->width()) {
     throw ModelError(fmt::format("{}: the model takes {} columns; its encoding has {}", source,

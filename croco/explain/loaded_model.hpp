@@ -26,8 +26,8 @@ struct LoadModelOptions {
   bool freeze_immutable = false;
   /// Encoded data: every continuous column stays inside.
   std::optional<Interval> box = {};
-  /// Replaces the schema's number of features that advice may change.
-  std::optional<std::size_t> max_changes = {};
+  /// What the way of a number is counted in. Encoded data have no training data: l1 alone.
+  CostKind cost = CostKind::l1;
 };
 
 /// Immutable.

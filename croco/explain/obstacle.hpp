@@ -21,6 +21,7 @@ enum class ObstacleKind : std::uint8_t {
   steps,           ///< what would do lies between the steps in which values are told
   target,          ///< the lowest rate within reach is above the target
   draws,           ///< a rate below the target is within reach, but these draws cannot certify it
+  time,            ///< the time limit ended the look for reasons before it found any
 };
 
 [[nodiscard]] std::string_view name_of(ObstacleKind kind) noexcept;
@@ -35,8 +36,9 @@ enum class LimitKind : std::uint8_t {
   step,        ///< its values are told in steps
   max_change,  ///< it may not go further from the present value
   relation,    ///< a relation between features
+  levels,      ///< a category may only go to some of its levels
 };
-
+inline constexpr std::size_t kLimitKinds = 9;
 [[nodiscard]] std::string_view name_of(LimitKind kind) noexcept;
 
 struct Limit {
@@ -68,9 +70,13 @@ struct Relaxation {
 
 /// For answers of method certified without a certificate that meets the target.
 struct Obstacle {
-  ObstacleKind kind = ObstacleKind::no_valid_point;
-  /// Whether the absence of an answer is proved; otherwise a search from many starts found none.
+  ObstacleKind kind = ObstacleKind::time;
+  bool cut_short = false;  ///< the time limit ended the look for more
+  /// Whether what `kind` says is proved; otherwise a search from many starts found nothing better.
   bool proved = false;
+  /// The confidence with which it is proved that no admissible change meets the target: 1 when that
+  /// is certain, 0 when it is not proved.
+  double out_of_reach = 0.0;
 
   /// The admissible point with the lowest rate found, or with the highest score when none has the
   /// wanted answer, as it would be told.

@@ -2,7 +2,6 @@
 #include <croco/explain/reasons.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -13,6 +12,8 @@
 #include <croco/base/bounds.hpp>
 #include <croco/base/normal.hpp>
 #include <croco/base/parallel.hpp>
+#include <croco/explain/category_limits.hpp>
+#include <croco/explain/out_of_reach.hpp>
 #include <croco/explain/relation_conflict.hpp>
 #include <croco/explain/relaxations.hpp>
 #include <croco/methods/lowest_rate.hpp>
@@ -64,6 +65,7 @@ class Reasons {
       const auto at = std::ranges::find(people, left[i].answer, &Hindered::answer);
       add_limits(left[i], lowest[static_cast<std::size_t>(at - people.begin())]);
     });
+    prove_out_of_reach(problem_, with_.options, left, stop_);
     add_relaxations(with_, left, stop_);
   }
 
@@ -82,7 +84,9 @@ class Reasons {
     Told out{told_record(with_.codec, one.person->record, origin, rounded), {}};
     out.seen = minimiser_.judge(
         origin, with_.codec.encode(out.record, one.person->where, with_.options.missing));
-    if (!kept || !broken_relations(space, origin, out.seen.point).empty()) {
+    const bool too_many =
+        features_changed(with_.codec, origin, out.seen.point) > space.most_changed;
+    if (!kept || too_many || !broken_relations(space, origin, out.seen.point).empty()) {
       out.seen.own_margin = -std::numeric_limits<double>::infinity();  // cannot be told
     }
     return out;
@@ -224,6 +228,7 @@ class Reasons {
       obstacle.kind = ObstacleKind::draws;
       obstacle.samples_needed = samples_to_certify(obstacle.lowest->rate, method_.target,
                                                    method_.confidence, with_.options.certify.bound);
+      leave_undecided(answer, obstacle);
     } else {
       obstacle.kind = ObstacleKind::target;
     }
@@ -231,6 +236,26 @@ class Reasons {
       answer.reason = fmt::format(
           "no admissible change was found that meets the target of {:.4g} %", 100 * method_.target);
     }
+  }
+
+  /// Tells the point that seems to meet the target where nothing was told yet.
+  void leave_undecided(Explanation& answer, const Obstacle& obstacle) const {
+    if (!answer.has_advice()) {
+      answer.after = obstacle.record;
+      answer.point = obstacle.point;
+      answer.score = obstacle.score;
+      answer.valid = true;
+      answer.distance = obstacle.distance;
+      answer.features_changed = features_changed(with_.codec, answer.origin, answer.point);
+      answer.certificate.reset();
+      answer.target_met = false;
+    }
+    answer.status = Status::undecided;
+    answer.termination = Termination::unmet;
+    answer.reason = fmt::format(
+        "a failure rate below the target of {:.4g} % is within reach, but {} draws "
+        "cannot certify it",
+        100 * method_.target, method_.certificate_samples);
   }
 
   /// Oversteps one limit at a time at the best point and sees whether the margins rise.
@@ -283,6 +308,10 @@ class Reasons {
       }
       if (gain > 1e-9) found.emplace_back(-gain, Limit{i, LimitKind::relation});
     }
+    for (const auto& [gain, limit] :
+         category_limits(with_.codec, minimiser_, origin, best.point, rank)) {
+      found.emplace_back(-gain, limit);
+    }
     std::ranges::stable_sort(found, {}, [](const auto& entry) { return entry.first; });
     if (obstacle.kind == ObstacleKind::steps) {
       for (std::size_t j = 0; j < origin.size(); ++j) {
@@ -311,23 +340,6 @@ class Reasons {
 };
 
 }  // namespace
-
-std::string_view name_of(ObstacleKind kind) noexcept {
-  constexpr std::array<std::string_view, 5> kNames{"relations", "no_valid_point", "steps", "target",
-                                                   "draws"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-std::string_view name_of(LimitKind kind) noexcept {
-  constexpr std::array<std::string_view, 8> kNames{"fixed",   "no_rise", "no_fall",    "minimum",
-                                                   "maximum", "step",    "max_change", "relation"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-std::string_view name_of(RelaxationKind kind) noexcept {
-  constexpr std::array<std::string_view, 4> kNames{"target", "noise", "feature", "relation"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
 
 std::optional<std::size_t> samples_to_certify(double rate, double target, double confidence,
                                               BoundKind bound) {

@@ -21,8 +21,9 @@ struct ReasonsProblem {
   const ExplainOptions& options;  ///< with method certified
 };
 
-/// Gives an obstacle to every answer whose target is not met (`infeasible` and `unmet`), and advice
-/// to those for whom it finds some that the search had missed. `people[i]` is the person of
+/// Gives an obstacle to every answer whose target is not met (`infeasible` and `unmet`; `undecided`
+/// where more draws could certify it), and advice to those for whom it finds some that the search
+/// had missed. `people[i]` is the person of
 /// `answers[i]`. Returns how many answers from the front are complete: all of them, unless `stop`
 /// is requested.
 [[nodiscard]] std::size_t add_reasons(const ReasonsProblem& problem, std::span<const Person> people,

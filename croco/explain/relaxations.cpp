@@ -37,6 +37,8 @@ std::uint64_t seed_of(std::uint64_t seed, std::uint64_t look) {
 ExplainOptions relaxed(const ExplainOptions& options, std::uint64_t look, std::size_t looks) {
   ExplainOptions out = options;
   out.reasons = false;
+  out.prove.reset();
+  out.time_limit.reset();
   out.seed = seed_of(options.seed, look);
   out.certify.confidence = 1 - (1 - options.certify.confidence) / static_cast<double>(looks);
   auto& method = std::get<Certified>(out.method);
@@ -191,8 +193,13 @@ std::optional<Codec> freed(const Codec& codec, const Limit& limit) {
   Feature& feature = schema.features[limit.feature];
   const FeatureScale& scale = codec.scales()[limit.feature];
   switch (limit.kind) {
+    case LimitKind::levels:
+      feature.moves.clear();
+      feature.movement = Movement::both;
+      break;
     case LimitKind::fixed:
       feature.movement = Movement::both;
+      if (feature.type == FeatureType::categorical) break;
       if (!feature.minimum) feature.minimum = scale.minimum;
       if (!feature.maximum) feature.maximum = scale.maximum;
       break;
@@ -228,7 +235,12 @@ void add_features(const ReasonsProblem& problem, const Group& people, const std:
   std::map<std::pair<std::size_t, LimitKind>, Group> groups;
   for (const Hindered& one : people) {
     for (const Limit& limit : one.obstacle->limits) {
-      if (limit.kind != LimitKind::relation) groups[{limit.feature, limit.kind}].push_back(one);
+      // What nobody can change is no relaxation: whoever sets the rules cannot lift it either.
+      if (limit.kind == LimitKind::relation ||
+          problem.codec.schema().features[limit.feature].changeable_by == ChangeableBy::nobody) {
+        continue;
+      }
+      groups[{limit.feature, limit.kind}].push_back(one);
     }
     // There are few relations, and one that does not bind at the best point may lead to another.
     for (std::size_t i = 0; i < problem.codec.schema().relations.size(); ++i) {
@@ -242,7 +254,7 @@ void add_features(const ReasonsProblem& problem, const Group& people, const std:
     const std::optional<Codec> codec = freed(problem.codec, limit);
     if (!codec) continue;
     const std::uint64_t look =
-        kFeatureLook + 8 * limit.feature + static_cast<std::uint64_t>(limit.kind);
+        kFeatureLook + kLimitKinds * limit.feature + static_cast<std::uint64_t>(limit.kind);
     solve(problem, *codec, relaxed(problem.options, look, 1), group, stop,
           [&](const Hindered& one, const Explanation& answer) {
             const bool relation = limit.kind == LimitKind::relation;

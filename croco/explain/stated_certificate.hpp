@@ -29,6 +29,7 @@ struct StatedRows {
 struct StatedCertificate {
   std::string source;  ///< how messages name it: "advice.jsonl, line 3"
   std::optional<std::size_t> row = {};
+  std::optional<std::size_t> option = {};  ///< of several, from 1
 
   std::string statement;
   Certificate certificate;

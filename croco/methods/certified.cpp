@@ -4,91 +4,28 @@
 // are searched one by one on a bank that stays in the cache, and counted together on the large one.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include <croco/base/bounds.hpp>
-#include <croco/base/normal.hpp>
 #include <croco/base/parallel.hpp>
-#include <croco/base/random.hpp>
-#include <croco/methods/calibration.hpp>
-#include <croco/methods/change.hpp>
 #include <croco/methods/level_sets.hpp>
-#include <croco/methods/order_statistic.hpp>
-#include <croco/methods/relation_steps.hpp>
+#include <croco/methods/pursuit.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/methods/shortest_change.hpp>
 #include <croco/methods/supports.hpp>
-#include <croco/methods/trust_region.hpp>
 #include <croco/methods/whole_steps.hpp>
 #include <croco/models/model.hpp>
-#include <croco/robustness/noise_bank.hpp>
-#include <croco/space/admissible.hpp>
 
 namespace croco {
 namespace {
 
-/// Failures, in standard errors of the certificate's count, that an attempt stays below the most
-/// that would pass. The first is a little greedy; a failed attempt costs one more calibration.
-constexpr double kReserve[] = {2.0, 3.5, 5.0};
-/// Times that the search is run again with fewer failures allowed, when a change cannot grow.
-constexpr std::size_t kSearchesAgain = 5;
-/// Draws on which ways to go about a change are compared.
-constexpr std::size_t kCoarseSamples = 512;
 /// Other ways of a person that are calibrated at most before giving up.
 constexpr std::size_t kOtherTrials = 3;
-/// Whole-step points of a person that are counted at most.
-constexpr std::size_t kLatticeTrials = 12;
-
-std::size_t share_of(double share, std::size_t samples) {
-  return static_cast<std::size_t>(share * static_cast<double>(samples));
-}
-
-/// One person on the way to a calibrated change.
-struct Pursuit {
-  View origin;
-  std::size_t attempt = 0;
-  FeatureSet frozen = {};  ///< features to leave alone
-  ChangeProblem changes = {};
-  Vector change = {};
-  std::size_t steps = 0;
-  std::size_t searches = 0;
-  std::size_t search_allowed = 0;
-  std::optional<RayCalibration> ray = {};
-  /// Whole-step changes still to be counted, cheapest last.
-  std::vector<Vector> lattice = {};
-  bool on_lattice = false;
-  bool guessed = false;  ///< whole steps were tried before the ray had converged
-  // The outcome.
-  bool done = false;
-  bool satisfied = false;
-  std::size_t invalid = 0;
-
-  /// The change to count next.
-  [[nodiscard]] const Vector& proposal() const {
-    return on_lattice ? lattice.back() : ray->proposal();
-  }
-};
 
 class CertifiedSearch final : public Search {
  public:
   CertifiedSearch(const Problem& problem, const Certified& options, unsigned threads)
-      : problem_(problem),
-        options_(options),
-        search_bank_(problem, {problem.seed, Purpose::search, Stream::kShared}, 0,
-                     options.search_samples),
-        calibration_bank_(problem, {problem.seed, Purpose::check, Stream::kShared}, 0,
-                          options.calibration_samples, threads) {
-    if (has_ways(problem.space)) {
-      coarse_bank_.emplace(problem, Stream{problem.seed, Purpose::search, Stream::kShared}, 0,
-                           std::min(kCoarseSamples, options.search_samples));
-    }
-    for (std::size_t attempt = 0; attempt < kCertifiedAttempts; ++attempt) {
-      aims_.push_back(aim_of(attempt));
-    }
-  }
+      : problem_(problem), calibrator_(problem, options, threads) {}
 
   [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {
     return find_all({&origin, 1}, 1, stop)[0];
@@ -105,11 +42,10 @@ class CertifiedSearch final : public Search {
     std::vector<Pursuit> people(origins.size());
     parallel_for(people.size(), threads, [&](std::size_t i) {
       if (stop.stop_requested()) return;
-      people[i].origin = origins[i];
-      people[i].search_allowed = share_of(aims_[0], search_bank_.count());
-      take(people[i], shortest_change(problem_, draws(), origins[i], aims_[0]));
+      calibrator_.begin(origins[i], 0, people[i]);
+      calibrator_.take(people[i], searched(origins[i], {}));
     });
-    return calibrated(std::move(people), threads, stop);
+    return calibrator_.calibrated(std::move(people), threads, stop);
   }
 
   [[nodiscard]] std::vector<Counterfactual> retry_all(std::span<const Attempt> failed,
@@ -117,31 +53,10 @@ class CertifiedSearch final : public Search {
                                                       const std::stop_token& stop) const override {
     std::vector<Pursuit> people(failed.size());
     parallel_for(people.size(), threads, [&](std::size_t i) {
-      Pursuit& person = people[i];
-      person.origin = failed[i].origin;
-      person.attempt = failed[i].number;
-      person.changes =
-          with_levels(problem_.space, person.origin, change_problem(problem_.space, person.origin),
-                      levels_between(problem_.space, person.origin, failed[i].point));
-      person.change.assign(failed[i].point.begin(), failed[i].point.end());
-      for (std::size_t j = 0; j < person.change.size(); ++j) person.change[j] -= person.origin[j];
-      if (failed[i].same_features) {
-        const FeatureSet kept = changed_features(problem_.space, person.origin, failed[i].point);
-        for (const std::size_t feature : all_features(problem_.space)) {
-          if (!contains(kept, feature)) person.frozen.push_back(feature);
-        }
-      }
-      if (failed[i].same_features || limits_numbers(problem_.space)) {
-        leave_alone_all_but(problem_.space, changed_numbers(problem_.space, person.change),
-                            person.changes);
-      }
-      person.search_allowed = share_of(aims_[person.attempt], search_bank_.count());
-      for (const std::size_t j : coarse_columns(problem_.space, person.changes, person.change)) {
-        person.changes.intervals[j] = {person.change[j], person.change[j]};
-      }
-      aim(person);
+      begin_again(failed[i], people[i]);
+      calibrator_.aim(people[i]);
     });
-    return calibrated(std::move(people), threads, stop);
+    return calibrator_.calibrated(std::move(people), threads, stop);
   }
 
   [[nodiscard]] std::vector<Counterfactual> find_others(
@@ -153,8 +68,7 @@ class CertifiedSearch final : public Search {
     parallel_for(people.size(), threads, [&](std::size_t i) {
       for (const FeatureSet& frozen : people[i].frozen) {
         if (stop.stop_requested()) return;
-        ShortestChange found =
-            shortest_change(problem_, draws(), people[i].origin, aims_[0], frozen);
+        ShortestChange found = searched(people[i].origin, frozen);
         if (found.feasible) ways[i].push_back({frozen, std::move(found)});
       }
       std::ranges::stable_sort(ways[i], {}, [](const Way& way) { return way.shortest.cost; });
@@ -167,14 +81,14 @@ class CertifiedSearch final : public Search {
         if (out[i].termination == Termination::converged || trial >= ways[i].size()) continue;
         asked.push_back(i);
         Pursuit& person = pursuits.emplace_back();
-        person.origin = people[i].origin;
+        calibrator_.begin(people[i].origin, 0, person);
         person.frozen = ways[i][trial].frozen;
-        person.search_allowed = share_of(aims_[0], search_bank_.count());
       }
       parallel_for(asked.size(), threads, [&](std::size_t k) {
-        take(pursuits[k], std::move(ways[asked[k]][trial].shortest));
+        calibrator_.take(pursuits[k], std::move(ways[asked[k]][trial].shortest));
       });
-      std::vector<Counterfactual> found = calibrated(std::move(pursuits), threads, stop);
+      std::vector<Counterfactual> found =
+          calibrator_.calibrated(std::move(pursuits), threads, stop);
       for (std::size_t k = 0; k < asked.size(); ++k) out[asked[k]] = std::move(found[k]);
     }
     return out;
@@ -185,14 +99,14 @@ class CertifiedSearch final : public Search {
     std::vector<Advice> advice;
     advice.reserve(points.size());
     for (const Attempt& one : points) advice.push_back({one.origin, one.point, 0});
-    const std::vector<std::size_t> invalid = count(advice, threads);
+    const std::vector<std::size_t> invalid = calibrator_.count(advice, threads);
     std::vector<Judgement> judged;
     judged.reserve(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
       const bool reached = problem_.goal.reached(problem_.model.logit(points[i].point));
       judged.push_back({.reached = reached,
-                        .satisfied = reached && invalid[i] <= allowed(points[i].number),
-                        .rate = rate(invalid[i])});
+                        .satisfied = reached && invalid[i] <= calibrator_.allowed(points[i].number),
+                        .rate = calibrator_.rate_of(invalid[i])});
     }
     return judged;
   }
@@ -204,238 +118,34 @@ class CertifiedSearch final : public Search {
     ShortestChange shortest;
   };
 
-  /// The rate to aim at: the most failures that certify the target, less the reserve.
-  [[nodiscard]] double aim_of(std::size_t attempt) const {
-    if (!options_.certified) return options_.target;
-    const auto samples = static_cast<double>(options_.certificate_samples);
-    const std::optional<std::size_t> most =
-        largest_passing_count(options_.certificate_samples, options_.target,
-                              attempt_confidence(options_.confidence, attempt));
-    if (!most) return 0;
-    const double deviation = std::sqrt(samples * options_.target * (1 - options_.target));
-    return std::max(0.0, (static_cast<double>(*most) - kReserve[attempt] * deviation) / samples);
+  [[nodiscard]] ShortestChange searched(View origin, const FeatureSet& frozen) const {
+    return shortest_change(problem_, calibrator_.draws(), origin, calibrator_.aim_of(0), frozen);
   }
 
-  /// Failures on the calibration bank that an attempt allows.
-  [[nodiscard]] std::size_t allowed(std::size_t attempt) const {
-    return share_of(aims_[attempt], calibration_bank_.count());
-  }
-
-  [[nodiscard]] double rate(std::size_t invalid) const {
-    return static_cast<double>(invalid) / static_cast<double>(calibration_bank_.count());
-  }
-
-  [[nodiscard]] std::vector<std::size_t> count(std::span<const Advice> advice,
-                                               unsigned threads) const {
-    std::vector<std::size_t> invalid(advice.size());
-    calibration_bank_.count_invalid(advice, NoiseBank::Counting::quick, invalid, threads);
-    return invalid;
-  }
-
-  [[nodiscard]] SearchDraws draws() const {
-    return {search_bank_, coarse_bank_ ? *coarse_bank_ : search_bank_};
-  }
-  /// The search bank around a person's change.
-  [[nodiscard]] NoiseBank bank_at(const Pursuit& person) const {
-    return search_bank_.fixed_at(moved(person.origin, person.change));
-  }
-
-  void take(Pursuit& person, ShortestChange shortest) const {
-    person.changes = std::move(shortest.changes);
-    person.change = std::move(shortest.change);
-    person.steps += shortest.evaluations;
-    person.done = !person.changes.keeps_rows(person.change);
-    aim(person);
-  }
-
-  /// Begins the calibration of a person's change; its slope is measured on the search bank.
-  void aim(Pursuit& person) const {
-    constexpr double kProbe = 0.1;
-    const NoiseBank bank = bank_at(person);
-    OrderStatistic statistic(problem_, bank, person.origin, bank.count(), 0);
-    const auto quantile = [&](double factor) {
-      const std::size_t invalid =
-          statistic.invalid(scaled_change(person.changes, person.change, factor));
-      return -normal_quantile((static_cast<double>(invalid) + 0.5) /
-                              (static_cast<double>(bank.count()) + 1));
-    };
-    const double slope = (quantile(1 + kProbe) - quantile(1 - kProbe)) / (2 * kProbe);
-    person.ray.emplace(person.changes, person.change, calibration_bank_.count(),
-                       allowed(person.attempt), slope);
-  }
-
-  /// Counts the proposals of all people until each is done.
-  [[nodiscard]] std::vector<Counterfactual> calibrated(std::vector<Pursuit> people,
-                                                       unsigned threads,
-                                                       const std::stop_token& stop) const {
-    std::vector<Pursuit*> active;
-    std::vector<Advice> advice;
-    for (;;) {
-      if (stop.stop_requested()) {
-        return std::vector<Counterfactual>(people.size(),
-                                           {.point = {}, .termination = Termination::cancelled});
+  /// Puts a person at the point whose certificate failed.
+  void begin_again(const Attempt& failed, Pursuit& person) const {
+    const Space& space = problem_.space;
+    calibrator_.begin(failed.origin, failed.number, person);
+    person.changes = with_levels(space, person.origin, change_problem(space, person.origin),
+                                 levels_between(space, person.origin, failed.point));
+    person.change.assign(failed.point.begin(), failed.point.end());
+    for (std::size_t j = 0; j < person.change.size(); ++j) person.change[j] -= person.origin[j];
+    if (failed.same_features) {
+      const FeatureSet kept = changed_features(space, person.origin, failed.point);
+      for (const std::size_t feature : all_features(space)) {
+        if (!contains(kept, feature)) person.frozen.push_back(feature);
       }
-      active.clear();
-      advice.clear();
-      for (Pursuit& person : people) {
-        if (!person.done) active.push_back(&person);
-      }
-      if (active.empty()) break;
-      Matrix points(0, problem_.space.width());
-      for (const Pursuit* person : active) points.append(moved(person->origin, person->proposal()));
-      for (std::size_t i = 0; i < active.size(); ++i) {
-        advice.push_back({active[i]->origin, points[i], 0});
-      }
-      const std::vector<std::size_t> invalid = count(advice, threads);
-      parallel_for(active.size(), threads, [&](std::size_t i) {
-        const bool reached = problem_.goal.reached(problem_.model.logit(points[i]));
-        learn(*active[i], invalid[i], reached);
-      });
     }
-    std::vector<Counterfactual> found;
-    found.reserve(people.size());
-    for (const Pursuit& person : people) found.push_back(outcome(person));
-    return found;
-  }
-
-  /// What a person's next proposal is, now that the last one has been counted.
-  void learn(Pursuit& person, std::size_t invalid, bool reached) const {
-    ++person.steps;
-    if (person.on_lattice) {
-      person.change = std::move(person.lattice.back());
-      person.lattice.pop_back();
-      person.invalid = invalid;
-      person.satisfied = reached && invalid <= allowed(person.attempt);
-      if (!person.satisfied && person.lattice.empty() && !person.ray->done()) {
-        person.on_lattice = false;  // the guess was no good: the ray goes on where it was
-        return;
-      }
-      person.done = person.satisfied || person.lattice.empty();
-      return;
+    if (failed.same_features || limits_numbers(space)) {
+      leave_alone_all_but(space, changed_numbers(space, person.change), person.changes);
     }
-    RayCalibration& ray = *person.ray;
-    ray.observe(invalid, reached);
-    if (!ray.done()) {
-      // Where every changed column will be put on a step, one count tells well enough where to
-      // look.
-      if (!person.guessed && only_steps(problem_.space, ray.proposal())) {
-        person.guessed = true;
-        person.change = ray.proposal();
-        settle(person);
-      }
-      return;
+    for (const std::size_t j : coarse_columns(space, person.changes, person.change)) {
+      person.changes.intervals[j] = {person.change[j], person.change[j]};
     }
-    if (ray.result()) {
-      person.change = *ray.result();
-      person.invalid = ray.result_invalid();
-      person.satisfied = true;
-      person.done = true;
-      if (has_steps(problem_.space, person.change)) settle(person);
-      return;
-    }
-    person.change = ray.proposal();
-    person.invalid = ray.last_invalid();
-    if (person.searches < kSearchesAgain) {
-      search_again(person);
-    } else {
-      person.done = true;
-    }
-  }
-
-  /// The ray has ended at the bounds: another change must be found, with as many failures fewer on
-  /// the search bank as there were too many on the large one.
-  void search_again(Pursuit& person) const {
-    ++person.searches;
-    const double excess =
-        static_cast<double>(allowed(person.attempt)) / std::max(1.0, double(person.invalid));
-    person.search_allowed = share_of(std::min(0.97, excess), person.search_allowed);
-    if (coarse_bank_) {  // other features may do what these cannot
-      const double share =
-          static_cast<double>(person.search_allowed) / static_cast<double>(search_bank_.count());
-      ShortestChange shortest =
-          shortest_change(problem_, draws(), person.origin, share, person.frozen);
-      const bool feasible = shortest.feasible;
-      take(person, std::move(shortest));
-      if (!feasible) person.done = true;
-      return;
-    }
-    const NoiseBank bank = bank_at(person);
-    OrderStatistic statistic(problem_, bank, person.origin, bank.count(), person.search_allowed);
-    const TrustRegionResult result =
-        minimise_change(person.changes, [&](View change) { return statistic.evaluate(change); },
-                        person.change, {.radius = 0.1, .iterations = 30});
-    person.steps += result.evaluations;
-    constexpr double kMoved = 0.01;
-    if (!result.feasible && distance_between(result.change, person.change) < kMoved) {
-      person.done = true;
-      return;
-    }
-    person.change = result.change;
-    aim(person);
-  }
-
-  /// Whole steps around a calibrated change, for the columns that have them. Those that the search
-  /// bank finds no worse than the change itself are counted, cheapest first; the one that goes
-  /// outward in every column comes last.
-  void settle(Pursuit& person) const {
-    const NoiseBank bank = bank_at(person);
-    OrderStatistic statistic(problem_, bank, person.origin, bank.count(), 0);
-    const std::size_t bar = statistic.invalid(person.change);
-    person.lattice.clear();
-    std::vector<Vector> all =
-        whole_step_changes(problem_.space, person.changes, person.origin, person.change);
-    for (Vector& change : all) {
-      if (person.lattice.size() == kLatticeTrials) break;
-      if (statistic.invalid(change) <= bar) person.lattice.push_back(std::move(change));
-    }
-    if (!person.lattice.empty()) {
-      // A little above the bar: the large bank decides, and the search bank may be against it.
-      const auto lenient = static_cast<double>(bar) + std::sqrt(static_cast<double>(bar)) / 2;
-      std::vector<Vector> exchanged = exchanged_steps(
-          problem_.space, person.changes, person.origin, person.lattice.front(),
-          [&](View change) { return static_cast<double>(statistic.invalid(change)) <= lenient; });
-      exchanged.resize(std::min(exchanged.size(), kLatticeTrials));
-      person.lattice.insert(person.lattice.begin(), std::make_move_iterator(exchanged.begin()),
-                            std::make_move_iterator(exchanged.end()));
-    }
-    Vector outward = moved(person.origin, person.change);
-    if (round_within_relations(problem_.space, person.changes, person.origin, outward,
-                               Rounding::outward)) {
-      for (std::size_t j = 0; j < outward.size(); ++j) outward[j] -= person.origin[j];
-      person.lattice.push_back(std::move(outward));
-    }
-    if (person.lattice.empty()) {  // no steps nearby keep the relations
-      person.done = person.ray->done();
-      person.satisfied = false;
-      return;
-    }
-    std::ranges::reverse(person.lattice);
-    person.on_lattice = true;
-    person.done = false;
-    person.satisfied = false;
-  }
-
-  [[nodiscard]] Counterfactual outcome(const Pursuit& person) const {
-    Counterfactual out;
-    out.point = moved(person.origin, person.change);
-    out.steps = person.steps;
-    out.blocks = person.attempt + 1;
-    out.method_rate = rate(person.invalid);
-    const bool reached =
-        person.satisfied || (person.changes.keeps_rows(person.change) &&
-                             problem_.goal.reached(problem_.model.logit(out.point)));
-    out.termination = person.satisfied ? Termination::converged
-                      : reached        ? Termination::unmet
-                                       : Termination::infeasible;
-    return out;
   }
 
   const Problem& problem_;
-  Certified options_;
-  NoiseBank search_bank_;
-  NoiseBank calibration_bank_;
-  std::optional<NoiseBank> coarse_bank_;  ///< where categories may move
-  std::vector<double> aims_;
+  PursuitCalibrator calibrator_;
 };
 
 }  // namespace

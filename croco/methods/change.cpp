@@ -7,6 +7,12 @@
 #include <croco/optim/l1_program.hpp>
 
 namespace croco {
+namespace {
+
+/// How far around the present value a curve's mean price is taken, in encoded units.
+constexpr double kNear = 0.1;
+
+}  // namespace
 
 ChangeProblem change_problem(const Space& space, View origin) {
   ChangeProblem out;
@@ -15,6 +21,12 @@ ChangeProblem change_problem(const Space& space, View origin) {
     const Interval interval = admissible_interval(column, origin[j]);
     out.intervals.push_back({interval.lower - origin[j], interval.upper - origin[j]});
     out.costs.push_back(column.cost);
+    if (column.price.empty()) continue;
+    out.curves.resize(origin.size());
+    out.curves[j] = {&column.price, origin[j], column.cost};
+    const double rise =
+        column.price.level(origin[j] + kNear) - column.price.level(origin[j] - kNear);
+    out.costs[j] = column.cost * rise / (2 * kNear);
   }
   out.rows = rows_of(space.relations, origin);
   for (LinearRow& row : out.rows) row.bound = -row.excess(origin);
@@ -49,9 +61,33 @@ std::optional<Vector> nearest_change(const ChangeProblem& problem, View change) 
   return std::move(found.point);
 }
 
+double price_of(const ChangeProblem& problem, std::size_t column, double change) noexcept {
+  if (!problem.has_curve(column)) return problem.costs[column] * std::abs(change);
+  const ColumnCurve& priced = problem.curves[column];
+  return priced.cost *
+         std::abs(priced.curve->level(priced.origin + change) - priced.curve->level(priced.origin));
+}
+
+double reach_of(const ChangeProblem& problem, std::size_t column, bool up, double price) noexcept {
+  if (!problem.has_curve(column) || std::isinf(price)) return price / problem.costs[column];
+  const ColumnCurve& priced = problem.curves[column];
+  const double levels = up ? price / priced.cost : -price / priced.cost;
+  const double end = priced.curve->value(priced.curve->level(priced.origin) + levels);
+  return up ? end - priced.origin : priced.origin - end;
+}
+
+double step_price(const ChangeProblem& problem, std::size_t column, double change,
+                  double step) noexcept {
+  if (!problem.has_curve(column)) return problem.costs[column] * step;
+  const double further = std::copysign(step, change);
+  const double here = price_of(problem, column, change);
+  if (change != 0) return price_of(problem, column, change + further) - here;
+  return (price_of(problem, column, step) + price_of(problem, column, -step)) / 2;
+}
+
 double cost_of(const ChangeProblem& problem, View change) noexcept {
   double cost = 0;
-  for (std::size_t j = 0; j < change.size(); ++j) cost += problem.costs[j] * std::abs(change[j]);
+  for (std::size_t j = 0; j < change.size(); ++j) cost += price_of(problem, j, change[j]);
   return cost;
 }
 

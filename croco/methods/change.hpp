@@ -2,6 +2,7 @@
 /// Changes of a person's point: what is admissible, what they cost.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -12,11 +13,25 @@
 
 namespace croco {
 
-/// `min sum_j cost_j |d_j|` subject to `C(d) >= 0`, `lower_j <= d_j <= upper_j` and linear rows.
+/// What a change of one column costs where the price of a unit depends on the value.
+struct ColumnCurve {
+  const PriceCurve* curve = nullptr;  ///< of the space, which must outlive it; none: linear
+  double origin = 0.0;                ///< the present value
+  double cost = 1.0;                  ///< of a level
+};
+
+/// `min sum_j cost_j |d_j|` subject to `C(d) >= 0`, `lower_j <= d_j <= upper_j` and linear rows;
+/// with curves the price of column j is `cost |level(origin + d_j) - level(origin)|`.
 struct ChangeProblem {
-  std::vector<Interval> intervals;   ///< of the change, around 0
-  Vector costs;                      ///< > 0
-  std::vector<LinearRow> rows = {};  ///< relations, as rows on the change; 0 may break them
+  std::vector<Interval> intervals;  ///< of the change, around 0
+  /// > 0. With a curve: the mean price of a unit near the present value, for what needs one number.
+  Vector costs;
+  std::vector<LinearRow> rows = {};      ///< relations, as rows on the change; 0 may break them
+  std::vector<ColumnCurve> curves = {};  ///< none, or one per column
+
+  [[nodiscard]] bool has_curve(std::size_t column) const noexcept {
+    return !curves.empty() && curves[column].curve != nullptr;
+  }
 
   /// Whether a change satisfies all rows.
   [[nodiscard]] bool keeps_rows(View change) const noexcept;
@@ -24,7 +39,16 @@ struct ChangeProblem {
 
 /// What a person at `origin` may change, at which prices.
 [[nodiscard]] ChangeProblem change_problem(const Space& space, View origin);
-/// `sum_j cost_j |d_j|`.
+/// What the change of one column costs.
+[[nodiscard]] double price_of(const ChangeProblem& problem, std::size_t column,
+                              double change) noexcept;
+/// How far a column may go, up or down, for a price.
+[[nodiscard]] double reach_of(const ChangeProblem& problem, std::size_t column, bool up,
+                              double price) noexcept;
+/// What one step further out costs from a change; from 0: the mean of both directions.
+[[nodiscard]] double step_price(const ChangeProblem& problem, std::size_t column, double change,
+                                double step) noexcept;
+/// The sum of the columns' prices.
 [[nodiscard]] double cost_of(const ChangeProblem& problem, View change) noexcept;
 /// The admissible change at the least weighted L1 distance from `change`, which it is if it is
 /// admissible itself; none when the rows contradict each other and the intervals. For a change of

@@ -46,7 +46,12 @@ void Descent::step(MutableView gradient) {
     return options_.as_published ? space_.columns[j].continuous : space_.movable(j);
   };
   for (std::size_t j = 0; j < gradient.size(); ++j) {
-    const double price = result_.lambda * space_.columns[j].cost;
+    const Column& column = space_.columns[j];
+    double price = result_.lambda * column.cost;
+    // The published loops know one price per column.
+    if (!column.price.empty() && !options_.as_published) {
+      price *= column.price.slope(result_.point[j]);
+    }
     gradient[j] = moves(j) ? gradient[j] + price * sign_of(result_.point[j] - origin_[j]) : 0.0;
   }
   adam_.step(gradient, result_.point);

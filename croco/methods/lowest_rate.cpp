@@ -9,6 +9,7 @@
 #include <croco/methods/change.hpp>
 #include <croco/models/model.hpp>
 #include <croco/space/admissible.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -20,6 +21,8 @@ constexpr double kFarthest = 16.0;
 constexpr std::size_t kCorners = 16;
 constexpr std::size_t kStarts = 3;
 constexpr std::size_t kRounds = 4;
+/// Rounds over the levels of all categories, with numbers in between.
+constexpr std::size_t kLevelRounds = 4;
 
 }  // namespace
 
@@ -80,6 +83,7 @@ class RateMinimiser::Ascent {
   /// Each step is the exact solution of the linear program in the trust region and the intervals.
   void climb(Vector point, std::size_t rank, double radius) {
     constexpr std::size_t kSteps = 25;
+    hold_levels(point);
     ConstraintValue at = evaluate(point, rank);
     Vector next(point.size());
     for (std::size_t step = 0; step < kSteps && radius > 1e-3; ++step) {
@@ -108,6 +112,30 @@ class RateMinimiser::Ascent {
         radius *= 0.35;
       }
     }
+  }
+
+  /// Gives one category after the other each level that it may have, numbers as they are; whether
+  /// that helped.
+  [[nodiscard]] bool move_levels() {
+    const LowestRate before = best_;
+    for (const OneHotGroup& group : owner_.problem_.space.groups) {
+      const std::size_t own = level_at(group, origin_);
+      for (std::size_t level = 0; level < group.count && !group.moves.empty(); ++level) {
+        if (stop_.stop_requested()) return false;
+        const bool back = level == own;
+        if (level == level_at(group, best_.point)) continue;
+        if (!back && find_move(group, own, level) == nullptr) continue;
+        Vector point = best_.point;
+        if (back) {
+          std::ranges::copy(origin_.subspan(group.first, group.count),
+                            point.begin() + static_cast<std::ptrdiff_t>(group.first));
+        } else {
+          set_level(group, level, point);
+        }
+        static_cast<void>(evaluate(point, owner_.count() / 2));
+      }
+    }
+    return better(best_, before);
   }
 
   /// The best of the ends of single columns and of random corners, by their median margin.
@@ -149,6 +177,17 @@ class RateMinimiser::Ascent {
   [[nodiscard]] std::size_t evaluations() const noexcept { return evaluations_; }
 
  private:
+  /// Numbers move and levels stay where the point has them.
+  void hold_levels(View point) {
+    for (const OneHotGroup& group : owner_.problem_.space.groups) {
+      if (group.moves.empty()) continue;
+      for (std::size_t j = group.first; j < group.first + group.count; ++j) {
+        intervals_[j] = {point[j], point[j]};
+        changes_.intervals[j] = {point[j] - origin_[j], point[j] - origin_[j]};
+      }
+    }
+  }
+
   [[nodiscard]] Vector change_to(View point) const {
     Vector change(point.begin(), point.end());
     for (std::size_t j = 0; j < change.size(); ++j) change[j] -= origin_[j];
@@ -180,6 +219,10 @@ LowestRate RateMinimiser::find(View origin, std::span<const Vector> starts,
   // A low rank sees what demanding targets see; the median still has a slope far from the boundary.
   for (const Vector& start : from) {
     ascent.climb(start, count() / 2, 0.25);
+    ascent.climb(ascent.best().point, count() / 50, 0.25);
+  }
+  for (std::size_t round = 0; round < kLevelRounds && ascent.move_levels(); ++round) {
+    ascent.climb(ascent.best().point, count() / 2, 0.25);
     ascent.climb(ascent.best().point, count() / 50, 0.25);
   }
   // "One draw fewer" is the order statistic just below the present count.

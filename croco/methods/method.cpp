@@ -14,6 +14,7 @@
 #include <croco/methods/searches.hpp>
 #include <croco/methods/shortest_change.hpp>
 #include <croco/robustness/exact_rate.hpp>
+#include <croco/space/distance.hpp>
 
 namespace croco {
 namespace {
@@ -173,7 +174,7 @@ std::unique_ptr<Search> make_search(const Problem& problem, const Method& method
   validate(problem);
   if (const auto* certified = std::get_if<Certified>(&method);
       certified != nullptr && certified->exact && has_exact_rate(problem) &&
-      !has_ways(problem.space)) {
+      !has_ways(problem.space) && !has_price_curves(problem.space)) {
     // Its certificates need no draws, so no number of them is too small.
     require_fields(*certified);
     return make_certified_linear(problem, *certified);

@@ -146,35 +146,38 @@ class WaySearch {
     sketches_.push_back({std::move(way), found});
   }
 
-  /// Whether moves keep the rate with no number changed. They then cost their price, and nothing
-  /// beside them is cheaper. Asked on all draws: where few of them just fail, a sketch pays for
-  /// numbers that nobody needs, and looks dear.
-  bool are_enough(const LevelSet& set) {
+  /// Whether moves alone keep the rate, on all draws; nothing beside them can be cheaper then. Few
+  /// draws often just fail them, and make numbers look necessary.
+  [[nodiscard]] bool suffices(const LevelSet& set) {
+    if (set.moves.empty()) return false;
     ChangeProblem changes = changes_of({set, {}});
     Vector change = fixed_change(changes);
     if (!changes.keeps_rows(change)) return false;
-    constexpr double kHidden = 4;  // standard errors of few draws
-    for (const NoiseBank* draws : {&draws_.coarse, &draws_.whole}) {
-      const auto count = static_cast<double>(draws->count());
-      const double slack = draws == &draws_.whole ? 0 : kHidden * std::sqrt(rate_ / count);
-      const NoiseBank bank = draws->fixed_at(moved(origin_, change));
-      const auto allowed = static_cast<std::size_t>((rate_ + slack) * count);
+    const Vector point = moved(origin_, change);
+    // How many more than are allowed on average few draws may fail by chance.
+    constexpr double kChance = 4;
+    const auto look = [&](const NoiseBank& draws, double slack) {
+      const NoiseBank bank = draws.fixed_at(point);
+      const double mean = rate_ * static_cast<double>(bank.count());
+      OrderStatistic statistic(problem_, bank, origin_, bank.count(),
+                               static_cast<std::size_t>(mean + slack * std::sqrt(mean)));
       ++evaluations_;
-      if (OrderStatistic(problem_, bank, origin_, bank.count(), allowed).invalid(change) >
-          allowed) {
-        return false;
-      }
-    }
-    const double cost = cost_of(changes, change) + touch_price(problem_.space, change);
+      return statistic.evaluate(change).value;
+    };
+    if (look(draws_.coarse, kChance) < 0) return false;
+    const double value = look(draws_.whole, 0);
+    if (value < 0) return false;
     consider({.change = std::move(change),
               .changes = std::move(changes),
               .feasible = true,
-              .cost = cost});
+              .cost = set.price,
+              .constraint = value});
     return true;
   }
 
   /// The best beside a set of moves, on few draws.
   void sketch(const LevelSet& set) {
+    if (suffices(set)) return;
     const ShortestChange free = sketched({set, {}});
     remember(set, free);
     if (!few_ || !free.feasible) return;
@@ -214,14 +217,10 @@ class WaySearch {
     return steepest_ > 0 ? set.price + rest / steepest_ : std::numeric_limits<double>::max() - rest;
   }
 
-  /// What the best way costs that was solved on all draws.
-  [[nodiscard]] double solved_cost() const {
-    const bool known = best_ && best_->feasible;
-    return known ? best_->cost : std::numeric_limits<double>::infinity();
-  }
-  /// The same, or what few draws promise.
   [[nodiscard]] double incumbent() const {
-    return few_ ? solved_cost() : std::min(solved_cost(), cheapest_sketch_);
+    const bool known = best_ && best_->feasible;
+    const double solved = known ? best_->cost : std::numeric_limits<double>::infinity();
+    return few_ ? solved : std::min(solved, cheapest_sketch_);
   }
 
   void explore(const LevelSet& nothing) {
@@ -233,23 +232,17 @@ class WaySearch {
       for (const LevelSet& set : kept) {
         for (LevelSet& more : extended(problem_.space, origin_, set, frozen_)) {
           // Moves alone that cost as much as what is known already are no use.
-          if (more.price >= solved_cost()) continue;
+          if (more.price >= incumbent()) continue;
           if (std::ranges::find(seen, more) != seen.end()) continue;
           seen.push_back(more);
           candidates.push_back(std::move(more));
         }
       }
       std::ranges::stable_sort(candidates, {}, [&](const LevelSet& set) { return promise(set); });
-      // Too many to look at them all: those that few draws rule out make way.
-      if (depth > 2 || candidates.size() > kEnumerated) {
-        const double known = incumbent();
-        std::erase_if(candidates, [&](const LevelSet& set) { return set.price >= known; });
-      }
       const std::size_t width =
           depth <= 2 && candidates.size() <= kEnumerated ? kEnumerated : kBeam;
       if (candidates.size() > width) candidates.resize(width);
       for (const LevelSet& set : candidates) {
-        if (set.price >= solved_cost() || are_enough(set)) continue;
         if (set.price < incumbent()) sketch(set);
       }
       kept = std::move(candidates);

@@ -46,7 +46,7 @@ std::vector<Vector> single_moves(const ChangeProblem& changes, OrderStatistic& s
       const double end = sign > 0 ? interval.upper : -interval.lower;
       const double dearest = found.size() < kStarts ? std::numeric_limits<double>::infinity()
                                                     : found[kStarts - 1].cost - fixed_cost;
-      const double most = std::min({end, kFarthest, dearest / changes.costs[j]});
+      const double most = std::min({end, kFarthest, reach_of(changes, j, sign > 0, dearest)});
       if (!(most > 0)) continue;
       const auto at = [&](double size) {
         change[j] = sign * size;

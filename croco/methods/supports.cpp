@@ -6,16 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include <croco/space/distance.hpp>
+
 namespace croco {
 namespace {
 
 /// Sets of numbers that are all looked at.
 constexpr std::size_t kEnumerated = 128;
-
-bool has_touch_prices(const Space& space) noexcept {
-  return std::ranges::any_of(space.columns,
-                             [](const Column& column) { return column.touch_price > 0; });
-}
 
 /// The numbers that may change at all.
 FeatureSet movable_numbers(const SupportChoice& choice) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include <croco/methods/priced_step.hpp>
 #include <croco/optim/l1_program.hpp>
 
 namespace croco {
@@ -16,12 +17,12 @@ constexpr double kFirstPenalty = 3;
 constexpr double kLastPenalty = 1000;
 
 /// The largest rise of the constraint that a unit of cost buys.
-double steepest(const ChangeProblem& problem, View gradient) {
+double steepest(const ChangeProblem& problem, View prices, View gradient) {
   double best = 0;
   for (std::size_t j = 0; j < gradient.size(); ++j) {
     const Interval& interval = problem.intervals[j];
     if (interval.lower == interval.upper) continue;
-    best = std::max(best, std::abs(gradient[j]) / problem.costs[j]);
+    best = std::max(best, std::abs(gradient[j]) / prices[j]);
   }
   return best;
 }
@@ -56,6 +57,9 @@ bool step_with_rows(const ChangeProblem& problem, View change, const ConstraintV
 
 bool linear_step(const ChangeProblem& problem, View change, const ConstraintValue& constraint,
                  double radius, double mu, MutableView next) {
+  if (!problem.curves.empty()) {
+    return priced_step(problem, change, constraint.value, constraint.gradient, radius, mu, next);
+  }
   if (!problem.rows.empty()) {
     return step_with_rows(problem, change, constraint, radius, mu, next);
   }
@@ -95,8 +99,13 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
   double radius = options.radius;
   double cost = cost_of(problem, change);
   const bool repaired = problem.keeps_rows(change);
+  const bool curved = !problem.curves.empty();
+  const auto steepest_here = [&] {
+    return curved ? steepest(problem, local_prices(problem, change, radius), at.gradient)
+                  : steepest(problem, problem.costs, at.gradient);
+  };
   const auto consider = [&] {
-    const double slack = options.tolerance * steepest(problem, at.gradient);
+    const double slack = options.tolerance * steepest_here();
     if (!repaired || at.value < -slack || (best.feasible && cost >= best.cost)) return;
     best.feasible = true;
     best.change = change;
@@ -107,7 +116,7 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
   double penalty = kFirstPenalty;
   Vector next(change.size());
   for (std::size_t iteration = 0; repaired && iteration < options.iterations; ++iteration) {
-    const double slope = steepest(problem, at.gradient);
+    const double slope = steepest_here();
     if (slope == 0) break;
     const double mu = penalty / slope;
     if (!linear_step(problem, change, at, radius, mu, next)) break;
@@ -122,6 +131,11 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
     // further out means that the penalty is below the real price.
     const bool outwards = !problem.rows.empty() && at.value < 0 && linear < at.value;
     if (predicted < options.precision || (outwards && penalty <= kLastPenalty)) {
+      // An envelope may promise what its price does not keep; a shorter step is nearer to it.
+      if (curved && at.value >= 0 && radius >= 10 * options.precision) {
+        radius *= 0.35;
+        continue;
+      }
       // Stuck outside: the coordinates left are dear, but the constraint comes first.
       if (at.value >= 0 || penalty > kLastPenalty) break;
       penalty *= 4;

@@ -64,6 +64,21 @@ class Exchange {
     made_up_ = made_up;
   }
 
+  static constexpr double kMostSteps = 1 << 16;
+
+  /// The last whole number up to `most` for which a condition is true that ceases to be so once; 0
+  /// when it is not for 1.
+  template <typename Condition>
+  [[nodiscard]] static double last_true(double most, const Condition& condition) {
+    double low = 0;
+    double high = most + 1;
+    while (high - low > 1) {
+      const double middle = std::floor((low + high) / 2);
+      (condition(middle) ? low : high) = middle;
+    }
+    return low;
+  }
+
   void go_back(std::size_t j, double back) {
     Vector base = change_;
     base[j] = back;
@@ -72,18 +87,17 @@ class Exchange {
       take(std::move(base), change_.size());
       return;
     }
-    const double room = best_cost_ - cost_of(changes_, base);
     for (const std::size_t i : columns_) {
       if (i == j) continue;
-      const double price = changes_.costs[i] * space_.columns[i].step;
-      double high = std::floor(room * (1 - 1e-9) / price);
-      if (high < 1 || !holds(further_by(base, i, high), best_cost_)) continue;
-      double low = 0;  // does not hold, or was not asked
-      while (high - low > 1) {
-        const double middle = std::floor((low + high) / 2);
-        (holds(further_by(base, i, middle), best_cost_) ? high : low) = middle;
-      }
-      take(further_by(base, i, high), i);
+      // As far as it pays, then as few as hold: both end where they cease to be true.
+      const double most = last_true(kMostSteps, [&](double steps) {
+        return cost_of(changes_, further_by(base, i, steps)) < best_cost_ * (1 - 1e-9);
+      });
+      if (most < 1 || !holds(further_by(base, i, most), best_cost_)) continue;
+      const double spare = last_true(most - 1, [&](double steps) {
+        return holds(further_by(base, i, most - steps), best_cost_);
+      });
+      take(further_by(base, i, most - spare), i);
     }
   }
 
@@ -120,7 +134,9 @@ std::vector<std::size_t> coarse_columns(const Space& space, const ChangeProblem&
   constexpr double kCoarse = 0.02;
   constexpr std::size_t kMost = 3;
   const double cost = cost_of(changes, change);
-  const auto step_cost = [&](std::size_t j) { return changes.costs[j] * space.columns[j].step; };
+  const auto step_cost = [&](std::size_t j) {
+    return step_price(changes, j, change[j], space.columns[j].step);
+  };
   std::vector<std::size_t> columns;
   for (std::size_t j = 0; j < change.size(); ++j) {
     if (stepped(space, change, j) && step_cost(j) > kCoarse * cost) columns.push_back(j);
@@ -153,8 +169,9 @@ std::vector<Vector> whole_step_changes(const Space& space, const ChangeProblem& 
     if (stepped(space, change, j)) columns.push_back(j);
   }
   // Where a step costs most, its choice matters most.
-  std::ranges::stable_sort(columns, std::greater<>{},
-                           [&](std::size_t j) { return changes.costs[j] * space.columns[j].step; });
+  std::ranges::stable_sort(columns, std::greater<>{}, [&](std::size_t j) {
+    return step_price(changes, j, change[j], space.columns[j].step);
+  });
   columns.resize(std::min(columns.size(), kEnumerated));
 
   Vector outward(origin.begin(), origin.end());

@@ -10,16 +10,16 @@
 #include <stop_token>
 
 #include <croco/base/types.hpp>
-#include <croco/proof/change_box.hpp>
-#include <croco/proof/margin_bounds.hpp>
+#include <croco/proof/change_region.hpp>
+#include <croco/proof/drawn_network.hpp>
 
 namespace croco {
 
-/// One person's question. Changes are of the movable columns of the network.
+/// One person's question. Changes are of the movable columns and the categories of the network.
 struct SampledProblem {
   View origin;
   View costs;           ///< by movable column, > 0
-  ChangeBox box;        ///< finite
+  ChangeRegion region;  ///< finite
   std::size_t allowed;  ///< invalid draws
 };
 
@@ -29,8 +29,11 @@ struct BranchOptions {
   double floor = 0;  ///< a bound that is known already
   /// Changes that cost this or more are of no interest.
   double ceiling = std::numeric_limits<double>::infinity();
-  /// A change from which to begin; shortened as far as the draws allow.
-  std::optional<Vector> start = {};
+  /// A change from which to begin; shortened as far as the draws allow. Where it is no solution, it
+  /// still tells which draws to look at first.
+  std::optional<RegionChange> start = {};
+  /// Whether there is a solution at all is the question: ends with the first one.
+  bool existence = false;
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   std::stop_token stop = {};
 };
@@ -38,18 +41,18 @@ struct BranchOptions {
 struct BranchResult {
   /// Every change that solves the sampled problem costs at least this; at most the ceiling.
   double lower = 0;
-  /// No change of the box that costs less than the ceiling solves it. Says more than `lower`
-  /// only when the ceiling is above all costs of the box.
+  /// No change of the region that costs less than the ceiling solves it. Says more than `lower`
+  /// only when the ceiling is above all costs of the region.
   bool exhausted = false;
   /// The cost of the best solution found on the way, if there is one.
   std::optional<double> upper = {};
   std::size_t boxes = 0;  ///< looked at
 };
 
-/// Best-first branch and bound over boxes. In a box every draw has a linear bound on its margin,
-/// hence a least cost at which it can be valid; a solution costs at least the (allowed + 1)-th
-/// largest of these. Sound whenever it stops. A pure function of its arguments but for the deadline
-/// and the stop token.
+/// Best-first branch and bound over regions. In a region every draw has a linear bound on its
+/// margin, hence a least cost at which it can be valid; a solution costs at least the (allowed +
+/// 1)-th largest of these. Sound whenever it stops. A pure function of its arguments but for the
+/// deadline and the stop token.
 [[nodiscard]] BranchResult branch_and_bound(const DrawnNetwork& network,
                                             const SampledProblem& problem,
                                             const BranchOptions& options);

@@ -16,12 +16,10 @@
 #include <croco/base/parallel.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/proof/branch_and_bound.hpp>
-#include <croco/proof/margin_bounds.hpp>
+#include <croco/proof/drawn_network.hpp>
 #include <croco/robustness/invalidation.hpp>
 #include <croco/robustness/smoothing_bound.hpp>
-#include <croco/space/admissible.hpp>
 #include <croco/space/distance.hpp>
-#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -57,8 +55,8 @@ class Prover {
     sampling_confidence_ = 1 - error * (both ? 1 - kSmoothingShare : 1);
     if (!sampling_) return;
     allowed_ = count_not_exceeded(options.samples, target, sampling_confidence_);
-    if (problem.shared_draws && problem.noise.flips.empty()) {
-      shared_ = std::make_unique<DrawnNetwork>(drawn({}, 0));
+    if (problem.shared_draws) {
+      shared_ = std::make_unique<DrawnNetwork>(draw_for_proof(problem, options.samples, 0));
     }
   }
 
@@ -87,33 +85,18 @@ class Prover {
   }
 
  private:
-  /// No admissible change touches the levels of flipped categories, so that around this person the
-  /// flips of a draw are a fixed shift.
-  [[nodiscard]] DrawnNetwork drawn(View origin, std::uint64_t person) const {
-    Matrix draws(options_.samples, problem_.space.width());
-    const Stream stream = problem_.stream(Purpose::prove, person);
-    sample(problem_.noise, scoped_scales(problem_.noise, problem_.space), stream, 0, draws);
-    const DrawnFlips flips = sample_flips(problem_.noise, stream, 0, draws.count());
-    for (std::size_t k = 0; k < draws.count() && !flips.empty(); ++k) {
-      add_flips(flips.categories, flips.of(k), origin, draws[k]);
-    }
-    return {problem_, draws.rows()};
-  }
-
   /// A point that meets the target is a fixed point: it was there before the draws. So at most
   /// `allowed_` of them fail it, but for the error; then it solves the sampled problem, and costs
   /// at least what the cheapest solution costs. That needs no word about all points at once.
   void sample_bound(const ProveRequest& request, Proof& out) const {
     std::unique_ptr<DrawnNetwork> own;
-    if (!shared_) own = std::make_unique<DrawnNetwork>(drawn(request.origin, request.person));
-    const DrawnNetwork& network = own ? *own : *shared_;
-    Vector costs;
-    ChangeBox box;
-    for (const std::size_t j : network.movable()) {
-      const Interval side = admissible_interval(problem_.space.columns[j], request.origin[j]);
-      box.push_back({side.lower - request.origin[j], side.upper - request.origin[j]});
-      costs.push_back(problem_.space.columns[j].cost);
+    if (!shared_) {
+      own = std::make_unique<DrawnNetwork>(
+          draw_for_proof(problem_, options_.samples, request.person));
     }
+    const DrawnNetwork& network = own ? *own : *shared_;
+    const Vector costs = movable_costs(network, request.origin);
+    ChangeRegion region = admissible_region(network, request.origin);
     BranchOptions options{.gap = options_.gap, .max_boxes = options_.max_boxes, .floor = out.lower};
     options.stop = stop_;
     if (options_.seconds) {
@@ -121,24 +104,24 @@ class Prover {
                          std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                              std::chrono::duration<double>(*options_.seconds));
     }
-    const double dearest = dearest_cost(costs, box);
+    const double dearest = dearest_cost(costs, region);
     if (!request.known.empty()) {
       options.ceiling = distances(problem_.space, request.origin, request.known).cost;
-      options.start = Vector();
-      for (const std::size_t j : network.movable()) {
-        options.start->push_back(request.known[j] - request.origin[j]);
-      }
+      options.start = change_between(network, request.origin, request.known);
     } else if (dearest == kInfinite) {
       options.ceiling = kReach * (costs.empty() ? 1 : std::ranges::min(costs));
     }
-    if (!cut_to_budget(costs, options.ceiling, box)) return;
+    if (!cut_to_budget(costs, options.ceiling, region)) return;
     const bool everything = request.known.empty() && dearest < kInfinite;
     const BranchResult result =
-        branch_and_bound(network, {request.origin, costs, box, allowed_}, options);
+        branch_and_bound(network, {request.origin, costs, region, allowed_}, options);
     out.samples = options_.samples;
     out.allowed = allowed_;
     out.boxes = result.boxes;
-    out.sampled_cost = result.upper;
+    // Without what was left out it is no change's cost.
+    if (!has_price_curves(problem_.space) && !has_touch_prices(problem_.space)) {
+      out.sampled_cost = result.upper;
+    }
     out.solved = result.exhausted ||
                  (result.upper && result.lower >= (1 - options_.gap) * *result.upper * (1 - 1e-6));
     const double lower = result.exhausted && everything ? kInfinite : result.lower;
@@ -162,7 +145,7 @@ class Prover {
 }  // namespace
 
 std::string_view name_of(ProofBasis basis) noexcept {
-  constexpr std::array<std::string_view, 3> kNames{"none", "smoothing", "sampling"};
+  constexpr std::array<std::string_view, 4> kNames{"none", "smoothing", "sampling", "exact"};
   return kNames[static_cast<std::size_t>(basis)];
 }
 
@@ -186,11 +169,6 @@ std::vector<Proof> prove(const Problem& problem, double target,
   validate(problem);
   validate(options);
   require_open_unit("target", target);
-  if (has_level_moves(problem.space)) {
-    // The bounds below are over numbers; a category that moves leaves them.
-    return std::vector<Proof>(people.size(),
-                              {.reason = "no bound is known where categories may be changed"});
-  }
   const Prover prover(problem, target, options, stop);
   std::vector<double> floors(people.size());
   if (prover.smoothing()) {

@@ -35,9 +35,10 @@ enum class ProofBasis : std::uint8_t {
   none,       ///< nothing is known; `reason` says why
   smoothing,  ///< the Lipschitz constant of the rate under Gaussian noise
   sampling,   ///< the sampled problem, by branch and bound
+  exact,      ///< no point has the wanted answer even without noise: certain
 };
 
-/// `none`, `smoothing`, `sampling`.
+/// `none`, `smoothing`, `sampling`, `exact`.
 [[nodiscard]] std::string_view name_of(ProofBasis basis) noexcept;
 
 /// A statement that holds with `confidence`, apart from any certificate's.

@@ -14,6 +14,7 @@
 #include <croco/report/narrate.hpp>
 #include <croco/report/noise_words.hpp>
 #include <croco/report/told_value.hpp>
+#include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {
@@ -96,7 +97,9 @@ class Planner {
       if (change_.origin[j] == change_.point[j]) continue;
       const Column& column = codec_.space().columns[j];
       prices[codec_.feature_of(j)] +=
-          column.continuous ? column.cost * std::abs(change_.point[j] - change_.origin[j]) : 0;
+          column.continuous
+              ? way_price(column, change_.origin[j], change_.point[j]) + column.touch_price
+              : 0;
     }
     for (const OneHotGroup& group : codec_.space().groups) {
       const double price = level_price(codec_.space(), group, level_at(group, change_.origin),

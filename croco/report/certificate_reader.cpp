@@ -299,6 +299,9 @@ std::optional<StatedCertificate> read_certificate(std::string_view json,
   if (parsed.contains("row") && parsed["row"].is_number_unsigned()) {
     out.row = parsed["row"].get<std::size_t>();
   }
+  if (parsed.contains("option") && parsed["option"].is_number_unsigned()) {
+    out.option = parsed["option"].get<std::size_t>();
+  }
   return out;
 }
 

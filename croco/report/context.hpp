@@ -25,6 +25,10 @@ struct ReportContext {
   std::size_t options = 1;         ///< how many were asked for
 };
 
+/// Whether costs are told beyond what distances say: by another kind than l1, or with prices of
+/// touching a value.
+[[nodiscard]] bool tells_costs(const ReportContext& context);
+
 /// The schema's text for a class, such as "good"; "class 1" when it has none.
 [[nodiscard]] std::string class_name(const ReportContext& context, int number);
 

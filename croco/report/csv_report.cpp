@@ -27,7 +27,10 @@ constexpr std::array<std::string_view, 17> kColumns{"row",         "status",
                                                     "would_do",    "cost",
                                                     "level_price"};
 
-/// With proofs only, behind the others.
+/// Where costs are told, behind the others.
+constexpr std::array<std::string_view, 2> kCostColumns{"cost_kind", "touch_price"};
+
+/// With proofs only, behind these.
 constexpr std::array<std::string_view, 4> kProofColumns{"cost_lower", "cost_gap",
                                                         "proof_confidence", "proof"};
 
@@ -52,6 +55,13 @@ void add_cost(const Explanation& explanation, std::vector<std::string>& fields) 
   fields.push_back(format_number(explanation.distance.level_price));
 }
 
+/// How it is counted, and the part of it that is for touching numbers.
+void add_cost_kind(const ReportContext& context, const Explanation& explanation,
+                   std::vector<std::string>& fields) {
+  fields.emplace_back(name_of(context.codec.cost_kind()));
+  fields.push_back(explanation.has_advice() ? format_number(explanation.distance.touch_price) : "");
+}
+
 void add_proof(const Explanation& explanation, std::vector<std::string>& fields) {
   const std::optional<Proof>& proof = explanation.proof;
   if (!proof || proof->basis == ProofBasis::none) {
@@ -70,7 +80,11 @@ void add_proof(const Explanation& explanation, std::vector<std::string>& fields)
 
 std::string csv_header(const ReportContext& context) {
   std::vector<std::string> header(kColumns.begin(), kColumns.end());
+  if (tells_costs(context)) {
+    header.insert(header.end(), kCostColumns.begin(), kCostColumns.end());
+  }
   if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
+  if (context.options > 1) header.emplace_back("option");
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
   for (const Feature& feature : context.codec.schema().features) {
@@ -113,7 +127,11 @@ std::string csv_line(const ReportContext& context, const Explanation& explanatio
     fields.insert(fields.end(), 4, "");
   }
   add_cost(explanation, fields);
+  if (tells_costs(context)) add_cost_kind(context, explanation, fields);
   if (context.proofs) add_proof(explanation, fields);
+  if (context.options > 1) {
+    fields.push_back(explanation.option > 0 ? std::to_string(explanation.option) : "");
+  }
   if (is_by_feature(context.noise)) fields.push_back(noise_field(context));
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());

@@ -28,7 +28,7 @@ article h2 { font-size: 1.05rem; margin: 0 0 .4rem; display: flex; gap: .6rem; f
 .badge { font-size: .8rem; font-weight: 600; padding: .1rem .6rem; border-radius: 1rem;
   background: var(--soft); border: 1px solid var(--line); }
 .found .badge, .already .badge { color: var(--good); }
-.unmet .badge, .infeasible .badge, .error .badge { color: var(--bad); }
+.undecided .badge, .unmet .badge, .infeasible .badge, .error .badge { color: var(--bad); }
 table { border-collapse: collapse; margin: .4rem 0; }
 th, td { text-align: left; padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid var(--line); }
 td.to { font-weight: 600; }
@@ -90,9 +90,11 @@ std::string plan_part(const ReportContext& context, const Explanation& explanati
 std::string article(const ReportContext& context, const Explanation& explanation) {
   const std::string_view status = name_of(explanation.status);
   std::string out = fmt::format(
-      "<article class=\"{}\" id=\"row-{}\">\n<h2><span>{}</span><span class=\"badge\">{}</span>"
+      "<article class=\"{}\" id=\"row-{}{}\">\n<h2><span>{}</span><span class=\"badge\">{}</span>"
       "</h2>\n",
-      status, explanation.row, escaped(headline(context, explanation)), status);
+      status, explanation.row,
+      explanation.option > 1 ? fmt::format("-option-{}", explanation.option) : "",
+      escaped(headline(context, explanation)), status);
   if (const std::optional<AdvicePlan> plan = advice_plan(context, explanation)) {
     out += plan_part(context, explanation, *plan);
   } else {
@@ -122,8 +124,8 @@ std::string noise_list(const ReportContext& context) {
 
 std::string tally_list(std::span<const Explanation> explanations) {
   std::string out = "<ul class=\"tally\">\n";
-  for (const Status status :
-       {Status::found, Status::unmet, Status::infeasible, Status::already, Status::error}) {
+  for (const Status status : {Status::found, Status::undecided, Status::unmet, Status::infeasible,
+                              Status::already, Status::error}) {
     std::size_t count = 0;
     for (const Explanation& explanation : explanations) {
       count += explanation.status == status ? 1U : 0U;
@@ -141,6 +143,7 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
   std::string facts = fmt::format("Method {}, {}", context.method, noise_phrase(context));
   if (context.target) facts += fmt::format(", target {:.4g} %", 100 * *context.target);
   facts += fmt::format(", threshold {}", context.goal.threshold());
+  if (tells_costs(context)) facts += fmt::format(", cost {}", name_of(context.codec.cost_kind()));
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -156,6 +159,7 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
                              escaped(headline(context, explanation)));
     } else {
       out += article(context, explanation);
+      for (const Explanation& other : explanation.others) out += article(context, other);
     }
   }
   if (!already.empty()) {

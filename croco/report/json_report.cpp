@@ -9,6 +9,7 @@
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
+#include <croco/space/distance.hpp>
 
 namespace croco {
 namespace {
@@ -109,14 +110,18 @@ Json obstacle_json(const ReportContext& context, const Explanation& explanation,
           {{"relation", schema.relations[limit.feature].name}, {"limit", name_of(limit.kind)}});
       continue;
     }
-    limits.push_back(
-        {{"feature", schema.features[limit.feature].name}, {"limit", name_of(limit.kind)}});
+    const Feature& feature = schema.features[limit.feature];
+    Json entry{{"feature", feature.name}, {"limit", name_of(limit.kind)}};
+    if (feature.changeable_by == ChangeableBy::nobody) entry["changeable_by"] = "nobody";
+    limits.push_back(std::move(entry));
   }
   Json relaxations = Json::array();
   for (const Relaxation& relaxation : obstacle.relaxations) {
     relaxations.push_back(relaxation_json(context, relaxation));
   }
   Json out{{"kind", name_of(obstacle.kind)}, {"proved", obstacle.proved}};
+  if (obstacle.out_of_reach > 0) out["out_of_reach_confidence"] = obstacle.out_of_reach;
+  if (obstacle.cut_short) out["cut_short"] = true;
   if (obstacle.samples_needed) out["samples_needed"] = *obstacle.samples_needed;
   out["best"] = std::move(best);
   out["limits"] = std::move(limits);
@@ -149,9 +154,11 @@ Json proof_json(const Explanation& explanation) {
 std::string json_line(const ReportContext& context, const Explanation& explanation) {
   Json out;
   out["row"] = explanation.row;
+  if (explanation.option > 0) out["option"] = explanation.option;
   out["status"] = name_of(explanation.status);
   if (!explanation.reason.empty()) out["reason"] = explanation.reason;
   out["method"] = context.method;
+  out["cost_kind"] = name_of(context.codec.cost_kind());
   if (explanation.status != Status::error) out["score_before"] = explanation.score_before;
   out["before"] = record_json(context, explanation.before);
   if (const std::optional<AdvicePlan> plan = advice_plan(context, explanation)) {
@@ -162,6 +169,9 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
         {"l0", explanation.distance.l0},     {"l1", explanation.distance.l1},
         {"l2", explanation.distance.l2},     {"linf", explanation.distance.linf},
         {"cost", explanation.distance.cost}, {"level_price", explanation.distance.level_price}};
+    if (has_touch_prices(context.codec.space())) {
+      out["distance"]["touch_price"] = explanation.distance.touch_price;
+    }
     Json list = Json::array();
     const std::vector<Feature>& features = context.codec.schema().features;
     for (const PlanStep& step : plan->steps) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/numbers.hpp>
+#include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {
@@ -49,6 +50,10 @@ std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
 }  // namespace
 
+bool tells_costs(const ReportContext& context) {
+  return context.codec.cost_kind() != CostKind::l1 || has_touch_prices(context.codec.space());
+}
+
 std::string class_name(const ReportContext& context, int number) {
   const LabelColumn& label = context.codec.schema().label;
   const std::string& text = number == 1 ? label.favourable : label.unfavourable;
@@ -65,6 +70,9 @@ std::string with_thousands(std::size_t number) {
 std::string headline(const ReportContext& context, const Explanation& explanation) {
   if (explanation.status == Status::error) {
     return fmt::format("Row {}: could not be read", explanation.row);
+  }
+  if (explanation.option > 1) {
+    return fmt::format("Row {}, option {}", explanation.row, explanation.option);
   }
   const bool already = explanation.status == Status::already;
   const int now = explanation.score_before > context.goal.threshold() ? 1 : 0;
@@ -84,6 +92,7 @@ std::string outcome(const ReportContext& context, const Explanation& explanation
       return explanation.reason + ".";
     case Status::found:
     case Status::unmet:
+    case Status::undecided:
       break;
   }
   const std::string then =
@@ -94,7 +103,9 @@ std::string outcome(const ReportContext& context, const Explanation& explanation
                         class_name(context, 1 - context.goal.wanted()),
                         score_text(explanation.score));
   if (explanation.status == Status::found) return then;
-  return fmt::format("{} Not met: {}.", then, explanation.reason);
+  return fmt::format("{} {}: {}.", then,
+                     explanation.status == Status::undecided ? "Undecided" : "Not met",
+                     explanation.reason);
 }
 
 std::string wrapped(const std::string& text) {
@@ -127,7 +138,7 @@ double cases_of_hundred(double upper) {
 std::string sureness(const Certificate& certificate) {
   if (certificate.bound == BoundKind::exact) return "exact";
   return fmt::format("{} sure{}", confidence_text(certificate.confidence),
-                     certificate.family > 1 ? fmt::format(" of all {} people together",
+                     certificate.family > 1 ? fmt::format(" of all {} answers together",
                                                           with_thousands(certificate.family))
                                             : "");
 }
@@ -153,10 +164,18 @@ std::string cost_sentence(const ReportContext& context, const Explanation& expla
   if (!explanation.has_advice()) return {};
   const Distances& distance = explanation.distance;
   std::string text = fmt::format("It costs {:.4g}", distance.cost);
-  if (has_level_moves(context.codec.space())) {
-    text += fmt::format(": {:.4g} for numbers and {:.4g} for categories",
-                        distance.cost - distance.level_price, distance.level_price);
+  if (context.codec.cost_kind() != CostKind::l1) {
+    text += fmt::format(" ({})", name_of(context.codec.cost_kind()));
   }
+  const bool moves = has_level_moves(context.codec.space());
+  const bool touches = has_touch_prices(context.codec.space());
+  if (!moves && !touches) return text + ".";
+  text += fmt::format(": {:.4g} for numbers",
+                      distance.cost - distance.level_price - distance.touch_price);
+  if (touches) {
+    text += fmt::format("{} {:.4g} for touching them", moves ? "," : " and", distance.touch_price);
+  }
+  if (moves) text += fmt::format(" and {:.4g} for categories", distance.level_price);
   return text + ".";
 }
 

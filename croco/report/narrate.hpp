@@ -29,12 +29,13 @@ namespace croco {
 /// without a certificate.
 [[nodiscard]] std::string evidence_sentence(const ReportContext& context,
                                             const Explanation& explanation);
-/// "It costs 0.722: 0.122 for numbers and 0.6 for categories." Empty without advice.
+/// "It costs 0.722 (percentile): 0.022 for numbers, 0.1 for touching them and 0.6 for categories."
+/// Parts that the schema has no prices for are left out. Empty without advice.
 [[nodiscard]] std::string cost_sentence(const ReportContext& context,
                                         const Explanation& explanation);
 /// Of 100 cases, those that a bound on the failure rate promises; rounded down.
 [[nodiscard]] double cases_of_hundred(double upper);
-/// "99.9 % sure", "99.9 % sure of all 1,200 people together" or "exact".
+/// "99.9 % sure", "99.9 % sure of all 1,200 answers together" or "exact".
 [[nodiscard]] std::string sureness(const Certificate& certificate);
 /// Broken at blanks so that lines have at most 96 characters, indented by two.
 [[nodiscard]] std::string wrapped(const std::string& text);

@@ -23,6 +23,12 @@ const Feature& feature_of(const ReportContext& context, const Limit& limit) {
   return context.codec.schema().features[limit.feature];
 }
 
+/// What nobody can change is named, but nothing is said of a world in which it could be.
+bool is_inherent(const ReportContext& context, const Limit& limit) {
+  return limit.kind != LimitKind::relation &&
+         feature_of(context, limit).changeable_by == ChangeableBy::nobody;
+}
+
 std::string with_unit(const std::string& value, const Feature& feature) {
   return feature.unit.empty() ? value : value + " " + feature.unit;
 }
@@ -51,6 +57,15 @@ std::string lowest_phrase(const Certificate& lowest) {
                      with_thousands(lowest.samples));
 }
 
+/// A search that finds nothing proves nothing, and neither does the sentence then.
+std::string reach_phrase(const Obstacle& obstacle) {
+  if (!obstacle.proved) return "seems out of reach";
+  return obstacle.out_of_reach < 1
+             ? fmt::format("is out of reach of every admissible change (proved, {:.10g} % sure)",
+                           100 * obstacle.out_of_reach)
+             : std::string("is out of reach of every admissible change (proved)");
+}
+
 std::string kind_sentence(const ReportContext& context, const Explanation& explanation,
                           const Obstacle& obstacle) {
   const Certificate lowest = obstacle.lowest.value_or(Certificate{});
@@ -63,17 +78,23 @@ std::string kind_sentence(const ReportContext& context, const Explanation& expla
     case ObstacleKind::no_valid_point:
       return fmt::format(
           "No admissible change {} after which the answer is {}, even if it is carried out "
-          "exactly; "
-          "the best score found is {:.3f}, with {}.",
-          obstacle.proved ? "exists" : "was found", wanted, obstacle.score, best);
+          "exactly{}; the best score found is {:.3f}, with {}.",
+          obstacle.proved ? "exists" : "was found", wanted,
+          obstacle.proved             ? " (proved)"
+          : obstacle.out_of_reach > 0 ? fmt::format("; that none meets the target of {} is proved, "
+                                                    "{:.10g} % sure",
+                                                    target, 100 * obstacle.out_of_reach)
+                                      : std::string(),
+          obstacle.score, best);
     case ObstacleKind::steps:
       return fmt::format(
           "Values between the steps in which they are told would do; on the steps none {}.",
           obstacle.proved ? "does" : "was found");
     case ObstacleKind::target:
       return fmt::format("The target of {} {}: the lowest failure rate found is {}, with {}.",
-                         target, obstacle.proved ? "is out of reach" : "seems out of reach",
-                         lowest_phrase(lowest), best);
+                         target, reach_phrase(obstacle), lowest_phrase(lowest), best);
+    case ObstacleKind::time:
+      return "The time limit was reached before it was known why.";
     case ObstacleKind::draws:
       break;
   }
@@ -112,6 +133,8 @@ std::string condition(const ReportContext& context, const Limit& limit) {
   switch (limit.kind) {
     case LimitKind::fixed:
       return fmt::format("{} could change", name);
+    case LimitKind::levels:
+      return fmt::format("{} could go to any of its levels", name);
     case LimitKind::no_rise:
       return fmt::format("{} could rise", name);
     case LimitKind::no_fall:
@@ -161,13 +184,19 @@ std::string feature_sentence(const ReportContext& context, const Explanation& ex
       ++more;
       continue;
     }
-    parts.push_back(fmt::format("if {} ({}; cost {:.3g})", condition(context, relaxation.limit),
-                                change_list(context, explanation.before, relaxation.after),
-                                relaxation.distance.cost));
+    const CostKind kind = context.codec.cost_kind();
+    parts.push_back(
+        fmt::format("if {} ({}; {} {:.3g})", condition(context, relaxation.limit),
+                    change_list(context, explanation.before, relaxation.after),
+                    kind == CostKind::l1 ? "cost" : fmt::format("{} cost", name_of(kind)),
+                    relaxation.distance.cost));
   }
   if (parts.empty()) {
-    return obstacle.limits.empty() ? ""
-                                   : "Lifting one of these limits alone gives no certified answer.";
+    const bool liftable = std::ranges::any_of(
+        obstacle.limits, [&](const Limit& limit) { return !is_inherent(context, limit); });
+    return liftable && !obstacle.cut_short
+               ? "Lifting one of these limits alone gives no certified answer."
+               : "";
   }
   std::string text = fmt::format("It would be possible {}", fmt::join(parts, ", or "));
   if (more > 0) text += fmt::format("; lifting one of {} other limits would do too", more);
@@ -186,7 +215,9 @@ std::string limit_phrase(const ReportContext& context, const Limit& limit) {
   const std::string& name = feature.display_name();
   switch (limit.kind) {
     case LimitKind::fixed:
-      return fmt::format("{} cannot change", name);
+      return name + (is_inherent(context, limit) ? ", which nobody can change" : " cannot change");
+    case LimitKind::levels:
+      return fmt::format("{} may only go to some of its levels", name);
     case LimitKind::no_rise:
       return fmt::format("{} may only fall", name);
     case LimitKind::no_fall:
@@ -210,12 +241,16 @@ std::vector<std::string> obstacle_sentences(const ReportContext& context,
                                             const Explanation& explanation) {
   if (!explanation.obstacle) return {};
   const Obstacle& obstacle = *explanation.obstacle;
-  std::vector<std::string> out{kind_sentence(context, explanation, obstacle),
-                               limits_sentence(context, obstacle)};
+  std::vector<std::string> out{kind_sentence(context, explanation, obstacle)};
+  if (obstacle.kind == ObstacleKind::time) return out;
+  if (!obstacle.cut_short || !obstacle.limits.empty()) {
+    out.push_back(limits_sentence(context, obstacle));
+  }
   for (std::string sentence : {setting_sentence(context, explanation, obstacle),
                                feature_sentence(context, explanation, obstacle)}) {
     if (!sentence.empty()) out.push_back(std::move(sentence));
   }
+  if (obstacle.cut_short) out.emplace_back("The time limit ended the look for more.");
   return out;
 }
 

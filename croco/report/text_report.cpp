@@ -47,6 +47,7 @@ std::string text_block(const ReportContext& context, const Explanation& explanat
   for (const std::string& text : obstacle_sentences(context, explanation)) out += wrapped(text);
   const std::string proof = proof_sentence(explanation);
   if (!proof.empty()) out += wrapped(proof);
+  for (const Explanation& other : explanation.others) out += "\n" + text_block(context, other);
   return out;
 }
 

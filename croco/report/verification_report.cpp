@@ -39,11 +39,21 @@ void check_statement(const StatedCertificate& stated, const LoadedModel& loaded,
   verification.findings.push_back({Check::statement, same || !comparable, std::move(text)});
 }
 
+namespace {
+
+/// " (row 12, option 2)".
+std::string place_of(const StatedCertificate& stated) {
+  if (!stated.row) return {};
+  if (!stated.option) return fmt::format(" (row {})", *stated.row);
+  return fmt::format(" (row {}, option {})", *stated.row, *stated.option);
+}
+
+}  // namespace
+
 std::string verification_text(const StatedCertificate& stated, const LoadedModel& loaded,
                               const Verification& verification) {
   const bool holds = verification.holds();
-  std::string out = fmt::format("{}{}: {}\n", stated.source,
-                                stated.row ? fmt::format(" (row {})", *stated.row) : "",
+  std::string out = fmt::format("{}{}: {}\n", stated.source, place_of(stated),
                                 holds ? "the certificate holds" : "THE CERTIFICATE DOES NOT HOLD");
   if (holds && verification.answer) {
     out += wrapped(sentence_of(stated, loaded, verification.noise, *verification.answer));

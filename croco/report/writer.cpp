@@ -24,7 +24,10 @@ class LineWriter final : public ReportWriter {
     file_.write(head);
   }
 
-  void write(const Explanation& explanation) override { file_.write(line_(context_, explanation)); }
+  void write(const Explanation& explanation) override {
+    file_.write(line_(context_, explanation));
+    for (const Explanation& other : explanation.others) file_.write(line_(context_, other));
+  }
   void finish() override { file_.commit(); }
 
  private:

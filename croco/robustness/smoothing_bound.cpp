@@ -9,6 +9,8 @@
 #include <croco/base/normal.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/space/admissible.hpp>
+#include <croco/space/distance.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 
@@ -16,6 +18,7 @@ std::string_view smoothing_obstacle(const Problem& problem) {
   if (problem.noise.shape == NoiseShape::correlated) return "the noise is correlated";
   if (problem.noise.shape != NoiseShape::gaussian) return "the noise is not gaussian";
   if (depends_on_point(problem.noise)) return "the noise depends on the advice";
+  if (has_level_moves(problem.space)) return "categories may be changed";
   const Vector scales = scoped_scales(problem.noise, problem.space);
   for (std::size_t j = 0; j < scales.size(); ++j) {
     if (problem.space.movable(j) && scales[j] == 0) return "a column without noise may move";
@@ -46,7 +49,7 @@ double smoothing_bound(const Problem& problem, View origin, double origin_rate, 
     const double farthest = std::max(origin[j] - interval.lower, interval.upper - origin[j]);
     if (!(farthest > 0)) continue;
     const double most = std::min(farthest / scales[j], length);
-    lines.push_back({column.cost * scales[j] / most, most * most});
+    lines.push_back({least_price(column, origin[j], interval) * scales[j] / most, most * most});
   }
   std::ranges::sort(lines, {}, &Line::per_square);
   double left = length * length;

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include <croco/base/types.hpp>
+#include <croco/space/admissible.hpp>
 #include <croco/space/space.hpp>
 
 namespace croco {
@@ -14,8 +15,8 @@ struct Distances {
   double l1 = 0.0;
   double l2 = 0.0;
   double linf = 0.0;
-  /// L1 of the numbers weighted with the columns' costs, the prices of touching them, and the
-  /// prices of changed categories.
+  /// The prices of the numbers' ways (L1 weighted with the columns' costs, or along their price
+  /// curves), those of touching them, and the prices of changed categories.
   double cost = 0.0;
   double level_price = 0.0;  ///< the part of it that is for categories
   double touch_price = 0.0;  ///< the part of it that is for touching numbers at all
@@ -23,5 +24,14 @@ struct Distances {
 
 /// Over all encoded columns.
 [[nodiscard]] Distances distances(const Space& space, View origin, View point) noexcept;
+
+/// The price of a number's way from a value to another one, without that of touching it.
+[[nodiscard]] double way_price(const Column& column, double from, double to) noexcept;
+/// A price per unit that no way from `from` into the interval is below: `way_price >= it * |way|`.
+/// The column's cost where that has no curve.
+[[nodiscard]] double least_price(const Column& column, double from,
+                                 const Interval& interval) noexcept;
+[[nodiscard]] bool has_price_curves(const Space& space) noexcept;
+[[nodiscard]] bool has_touch_prices(const Space& space) noexcept;
 
 }  // namespace croco

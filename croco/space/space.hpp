@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
+#include <croco/space/price_curve.hpp>
 #include <croco/space/relation.hpp>
 
 namespace croco {
@@ -25,7 +26,7 @@ struct Column {
   /// 0 means that every value in the range is admissible.
   double step = 0.0;
   double step_origin = 0.0;
-  /// Price of one encoded unit of change; > 0.
+  /// Price of one encoded unit of change, or of one level of the price curve; > 0.
   double cost = 1.0;
   /// False for the columns of a one-hot group.
   bool continuous = true;
@@ -33,6 +34,8 @@ struct Column {
   double max_change = std::numeric_limits<double>::infinity();
   /// Price of changing the value at all, however little, on top of the price of the way; >= 0.
   double touch_price = 0.0;
+  /// Where the price of a unit depends on the value; empty where it does not.
+  PriceCurve price = {};
 
   bool operator==(const Column&) const = default;
 };

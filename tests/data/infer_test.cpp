@@ -28,19 +28,19 @@ Inference infer(std::string_view csv) { return infer(csv, {.label = "y", .favour
 
 TEST(Infer, TellsNumbersFromCategories) {
   const Inference result = infer(
-      "age,rate,y,housing\n"
+      "months,rate,y,housing\n"
       "30,1.5,0,rent\n"
       "25,2,1,own\n"
       "41,-1e1,1, rent\n"
       "?,3,0,own\n");
   ASSERT_EQ(result.schema.features.size(), 3U);
   EXPECT_EQ(result.schema.label, (LabelColumn{"y", "1", "0"}));
-  const Feature& age = result.schema.features[0];
-  EXPECT_EQ(age.type, FeatureType::numeric);
-  EXPECT_EQ(age.movement, Movement::both);
-  EXPECT_EQ(age.minimum, 25.0);
-  EXPECT_EQ(age.maximum, 41.0);
-  EXPECT_EQ(age.step, 1.0);
+  const Feature& months = result.schema.features[0];
+  EXPECT_EQ(months.type, FeatureType::numeric);
+  EXPECT_EQ(months.movement, Movement::both);
+  EXPECT_EQ(months.minimum, 25.0);
+  EXPECT_EQ(months.maximum, 41.0);
+  EXPECT_EQ(months.step, 1.0);
   EXPECT_EQ(result.columns[0].distinct, 3U);
   EXPECT_EQ(result.columns[0].missing, 1U);
   EXPECT_EQ(result.columns[0].median, 30.0);
@@ -53,7 +53,27 @@ TEST(Infer, TellsNumbersFromCategories) {
   EXPECT_EQ(housing.movement, Movement::fixed);
   EXPECT_THAT(housing.levels, ElementsAre("own", "rent"));
   EXPECT_EQ(result.columns[2].distinct, 2U);
-  EXPECT_THAT(result.notes, ElementsAre("Column 'age' is missing in 1 of 4 rows."));
+  EXPECT_THAT(result.notes, ElementsAre("Column 'months' is missing in 1 of 4 rows."));
+}
+
+TEST(Infer, FixesWhatNobodyCanChangeByItsName) {
+  for (const char* name : {"age", "Age", "AGE", "age_in_years", "CustomerAge", "applicant sex",
+                           "gender", "race", "date-of-birth", "Nationality", "ethnicity"}) {
+    const Inference result = infer(std::string(name) + ",y\n30,0\n25,1\n41,1\n");
+    const Feature& feature = result.schema.features[0];
+    EXPECT_EQ(feature.movement, Movement::fixed) << name;
+    EXPECT_EQ(feature.changeable_by, ChangeableBy::nobody) << name;
+    EXPECT_THAT(result.notes,
+                ElementsAre("Column '" + std::string(name) +
+                            "' is named like something that nobody can change, so it is fixed and "
+                            "marked 'changeable_by: nobody'."));
+  }
+  // Words that only hold such a name are other words.
+  for (const char* name : {"wage", "mileage", "average_balance", "trace", "Essex", "stage"}) {
+    const Inference result = infer(std::string(name) + ",y\n30,0\n25,1\n41,1\n");
+    EXPECT_EQ(result.schema.features[0].changeable_by, ChangeableBy::person) << name;
+    EXPECT_EQ(result.schema.features[0].movement, Movement::both) << name;
+  }
 }
 
 TEST(Infer, NotesNumbersThatLookLikeCodes) {

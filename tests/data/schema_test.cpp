@@ -109,6 +109,24 @@ TEST(Schema, TheDefaultMovementFollowsTheType) {
   EXPECT_EQ(parse_schema(schema_json(schema), "again"), schema);
 }
 
+TEST(Schema, WhatNobodyCanChangeIsFixed) {
+  const auto schema_of = [](const std::string& keys) {
+    return R"({"croco_schema": 1, "features": [{"name": "age", "type": "numeric")" + keys + "}]}";
+  };
+  const Schema schema = parse_schema(schema_of(R"(, "changeable_by": "nobody")"), "s.json");
+  EXPECT_EQ(schema.features[0].changeable_by, ChangeableBy::nobody);
+  EXPECT_EQ(schema.features[0].movement, Movement::fixed);
+  EXPECT_EQ(parse_schema(schema_json(schema), "again"), schema);
+  EXPECT_EQ(parse_schema(schema_of(R"(, "changeable_by": "person")"), "s").features[0].movement,
+            Movement::both);
+  expect_error(schema_of(R"(, "changeable_by": "nobody", "movement": "up")"),
+               "s.json: feature 'age': is changeable by nobody, so that its movement must be "
+               "'fixed'");
+  expect_error(schema_of(R"(, "changeable_by": "bank")"),
+               "s.json: feature 'age': 'changeable_by' is 'bank', which is none of 'person', "
+               "'nobody'");
+}
+
 TEST(Schema, RandomSchemasSurviveWritingAndReading) {
   std::mt19937 random(5);
   const auto flip = [&] { return random() % 2 == 0; };
@@ -147,6 +165,9 @@ TEST(Schema, RandomSchemasSurviveWritingAndReading) {
       } else if (feature.levels.size() > 1 && flip()) {
         feature.noise.flip = 0.125;
       }
+      if (feature.movement == Movement::fixed && flip()) {
+        feature.changeable_by = ChangeableBy::nobody;
+      }
       schema.features.push_back(std::move(feature));
     }
     ASSERT_NO_THROW(validate(schema));
@@ -172,7 +193,7 @@ TEST(Schema, RefusesUnknownKeysAndSuggestsTheNearest) {
   expect_error(replaced(kExample, "\"maximum\"", "\"maxmum\""),
                "s.json: feature 'duration': unknown key 'maxmum'; did you mean 'maximum'? (known "
                "keys: 'name', 'type', 'movement', 'cost', 'label', 'unit', 'minimum', 'maximum', "
-               "'step', 'levels', 'noise', 'moves', 'max_change')");
+               "'step', 'levels', 'noise', 'moves', 'max_change', 'changeable_by')");
   expect_error(replaced(kExample, "\"favourable\"", "\"favorable\""),
                "s.json: label: unknown key 'favorable'; did you mean 'favourable'? (known keys: "
                "'name', 'favourable', 'unfavourable')");

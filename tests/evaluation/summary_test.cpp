@@ -12,7 +12,7 @@ Explanation advice(double l1, double rate, double upper, Status status = Status:
   Explanation out;
   out.status = status;
   out.valid = true;
-  out.distance = {.l0 = 2, .l1 = l1, .l2 = l1 / 2, .linf = l1 / 4};
+  out.distance = {.l0 = 2, .l1 = l1, .l2 = l1 / 2, .linf = l1 / 4, .cost = 3 * l1};
   out.features_changed = 2;
   out.certificate = Certificate{.rate = rate, .upper = upper};
   return out;
@@ -49,6 +49,7 @@ TEST(Summarize, MeansAreOverThePeopleWithAdvice) {
   EXPECT_DOUBLE_EQ(summary.l1_median, 2);
   EXPECT_DOUBLE_EQ(summary.l2, 1.5);
   EXPECT_DOUBLE_EQ(summary.linf, 0.75);
+  EXPECT_DOUBLE_EQ(summary.cost, 9.0);
   EXPECT_DOUBLE_EQ(summary.rate, 0.04);
   EXPECT_DOUBLE_EQ(summary.upper, 0.06);
   EXPECT_DOUBLE_EQ(summary.rate_above_target.value(), 1.0 / 3);

@@ -12,6 +12,7 @@ TEST(Status, HasANameForEach) {
   EXPECT_EQ(name_of(Status::found), "found");
   EXPECT_EQ(name_of(Status::unmet), "unmet");
   EXPECT_EQ(name_of(Status::infeasible), "infeasible");
+  EXPECT_EQ(name_of(Status::undecided), "undecided");
   EXPECT_EQ(name_of(Status::already), "already");
   EXPECT_EQ(name_of(Status::error), "error");
 }

@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <croco/noise/noise.hpp>
+#include <croco/space/levels.hpp>
 #include <tests/fixtures.hpp>
+#include <tests/flips.hpp>
 
 namespace croco {
 namespace {
@@ -38,7 +40,7 @@ class Instance {
 
   [[nodiscard]] BranchResult solve(const BranchOptions& options) const {
     const DrawnNetwork network(problem_, draws_.rows());
-    return branch_and_bound(network, {origin_, costs_, box_, allowed_}, options);
+    return branch_and_bound(network, {origin_, costs_, {box_}, allowed_}, options);
   }
 
   [[nodiscard]] double cheapest_of_grid() const {
@@ -115,6 +117,74 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair(std::vector<std::size_t>{2, 8}, Activation::leaky_relu),
                     std::pair(std::vector<std::size_t>{3, 6, 4}, Activation::relu)));
 
+/// One number and two categories, against all levels and a grid.
+TEST(BranchAndBound, AgreesWithAGridOverLevels) {
+  std::size_t solvable = 0;
+  std::size_t solved = 0;
+  std::size_t moved = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Space space = fixtures::mixed_space(1, {3, 2});
+    const Vector origin = fixtures::random_person(space, seed);
+    const std::size_t first = level_at(space.groups[0], origin);
+    const std::size_t second = level_at(space.groups[1], origin);
+    for (std::size_t l = 0; l < 3; ++l) {
+      if (l != first) {
+        space.groups[0].moves.push_back({first, l, 0.1 + 0.2 * static_cast<double>(l)});
+      }
+    }
+    space.groups[1].moves = {{second, 1 - second, 0.25}};
+    Mlp model = fixtures::random_mlp({6, 8}, Activation::relu, 70 * seed);
+    std::vector<DenseLayer> layers = model.layers();
+    layers.back().bias[0] -= model.logit(origin) + 0.1;
+    model = Mlp(layers, Activation::relu);
+    Problem problem{model,  space, {.scale = 0.1, .scope = NoiseScope::continuous},
+                    Goal(), seed,  true};
+    problem.noise.flips = fixtures::random_flips(space, 0.05, seed);
+    const DrawnNetwork network = draw_for_proof(problem, kDraws, 0);
+    ChangeRegion region = admissible_region(network, origin);
+    region.box = {{-0.8, 0.8}};
+    const std::size_t allowed = 30;
+    const BranchResult result = branch_and_bound(network, {origin, Vector{1}, region, allowed},
+                                                 {.gap = 0.01, .max_boxes = 20'000});
+    double grid = kInfinite;
+    bool by_level = false;
+    const Stream stream = problem.stream(Purpose::prove, 0);
+    for (const LevelOption& a : region.levels[0]) {
+      for (const LevelOption& b : region.levels[1]) {
+        for (int step = -80; step <= 80; ++step) {
+          const double cost = 0.01 * std::abs(step) + a.price + b.price;
+          if (cost >= grid) continue;
+          Vector point = origin;
+          point[0] += 0.01 * step;
+          set_level(space.groups[0], a.level, point);
+          set_level(space.groups[1], b.level, point);
+          if (!problem.goal.reached(model.logit(point))) continue;
+          std::size_t invalid = 0;
+          for (std::size_t k = 0; k < kDraws && invalid <= allowed; ++k) {
+            const Vector noisy = fixtures::noisy_copy(problem.noise, space, stream, k, point);
+            invalid += problem.goal.reached(model.logit(noisy)) ? 0U : 1U;
+          }
+          if (invalid > allowed) continue;
+          grid = cost;
+          by_level = a.price + b.price > 0;
+        }
+      }
+    }
+    EXPECT_LE(result.lower, grid) << seed;
+    EXPECT_EQ(result.exhausted && grid < kInfinite, false) << seed;
+    if (grid == kInfinite) continue;
+    ++solvable;
+    if (by_level) ++moved;
+    if (result.upper && result.lower >= 0.99 * *result.upper * (1 - 1e-6)) {
+      EXPECT_LE(0.99 * *result.upper, grid) << seed;
+      ++solved;
+    }
+  }
+  EXPECT_GE(solvable, 10U);
+  EXPECT_GE(moved, 5U);
+  EXPECT_GE(solved + 1, solvable);
+}
+
 TEST(BranchAndBound, IsSoundWhereverItStops) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Instance instance({3, 8}, Activation::relu, seed, 25);
@@ -152,7 +222,7 @@ TEST(BranchAndBound, ACeilingLimitsTheBoundAndAStartDoesNotMoveIt) {
     EXPECT_NEAR(low.lower, plain.lower / 2, 1e-6);
     EXPECT_TRUE(low.exhausted);
     const BranchResult from =
-        instance.solve({.gap = 0.002, .max_boxes = 20'000, .start = Vector{0.9, 0.6}});
+        instance.solve({.gap = 0.002, .max_boxes = 20'000, .start = RegionChange{{0.9, 0.6}, {}}});
     EXPECT_NEAR(from.lower, plain.lower, 0.005 * plain.lower) << seed;
     ++compared;
   }

@@ -176,11 +176,11 @@ TEST_F(AdvicePlanTest, PromisesAreThoseOfTheCertificate) {
   certificate_->upper = 0.05001;
   certificate_->family = 1200;
   EXPECT_THAT(plan(person_, after).outlook,
-              HasSubstr("at least 94.9 of 100 cases (99.9 % sure of all 1,200 people together), "
+              HasSubstr("at least 94.9 of 100 cases (99.9 % sure of all 1,200 answers together), "
                         "fewer than the 95 asked for."));
   EXPECT_EQ(plan(person_, after).promise->target_met, false);
   context_.target.reset();
-  EXPECT_THAT(plan(person_, after).outlook, HasSubstr("people together)."));
+  EXPECT_THAT(plan(person_, after).outlook, HasSubstr("answers together)."));
   EXPECT_FALSE(plan(person_, after).promise->target_met);
   certificate_ = Certificate{.bound = BoundKind::exact, .rate = 0.049, .upper = 0.049};
   EXPECT_THAT(plan(person_, after).outlook, HasSubstr("at least 95.1 of 100 cases (exact)."));

@@ -59,6 +59,11 @@ TEST_F(Narrate, OutcomesSayWhatBecomesOfIt) {
   EXPECT_EQ(outcome(context_, answers::already()), "Nothing needs to change.");
   EXPECT_EQ(outcome(context_, answers::error()),
             "people.csv, line 8: has 3 fields, but the header has 4.");
+  Explanation undecided = answers::unmet();
+  undecided.status = Status::undecided;
+  undecided.reason = "more draws are needed";
+  EXPECT_THAT(outcome(context_, undecided),
+              testing::EndsWith(" Undecided: more draws are needed."));
   Explanation refused = answers::unmet();
   refused.valid = false;
   refused.score = 0.4;
@@ -106,7 +111,7 @@ TEST_F(Narrate, CertificatesSayWhatTheyRestOn) {
   Explanation answer = answers::found();
   answer.certificate->family = 1200;
   EXPECT_THAT(certificate_sentence(context_, answer),
-              HasSubstr("(99.9 % sure of all 1,200 people together; 4,321 of 100,000 fresh draws "
+              HasSubstr("(99.9 % sure of all 1,200 answers together; 4,321 of 100,000 fresh draws "
                         "failed); the target"));
   answer = answers::unmet();
   answer.certificate->stop = StopReason::futile;

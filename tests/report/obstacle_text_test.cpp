@@ -40,13 +40,44 @@ TEST_F(ObstacleText, NothingIsAccepted) {
 
 TEST_F(ObstacleText, ProvedIsSaidAsProved) {
   Explanation answer = answers::nothing_accepted();
-  answer.obstacle->proved = true;
+  answer.obstacle->out_of_reach = 0.99;
   EXPECT_THAT(obstacle_sentences(context_, answer)[0],
-              HasSubstr("No admissible change exists after which"));
+              HasSubstr("was found after which the answer is 'yes', even if it is carried out "
+                        "exactly; that none meets the target of 5 % is proved, 99 % sure; the"));
+  answer.obstacle->proved = true;
+  answer.obstacle->out_of_reach = 1;
+  EXPECT_THAT(obstacle_sentences(context_, answer)[0],
+              HasSubstr("No admissible change exists after which the answer is 'yes', even if it "
+                        "is carried out exactly (proved); the best"));
   answer = answers::out_of_reach();
   EXPECT_THAT(obstacle_sentences(context_, answer)[0], HasSubstr("seems out of reach"));
   answer.obstacle->proved = true;
-  EXPECT_THAT(obstacle_sentences(context_, answer)[0], HasSubstr("is out of reach"));
+  answer.obstacle->out_of_reach = 0.999;
+  EXPECT_THAT(obstacle_sentences(context_, answer)[0],
+              HasSubstr("The target of 5 % is out of reach of every admissible change (proved, "
+                        "99.9 % sure): the lowest"));
+  EXPECT_EQ(nlohmann::json::parse(json_line(context_, answer))
+                .at("obstacle")
+                .at("out_of_reach_confidence"),
+            0.999);
+}
+
+TEST_F(ObstacleText, WhatNobodyCanChangeIsNamedAndNotOffered) {
+  Schema schema = people::schema();
+  schema.features[2].changeable_by = ChangeableBy::nobody;
+  const Codec codec = people::codec().with_schema(schema);
+  const ReportContext context = answers::context(codec);
+  EXPECT_EQ(limit_phrase(context, {2, LimitKind::fixed}), "age, which nobody can change");
+  EXPECT_EQ(limit_phrase(context, {3, LimitKind::levels}),
+            "home may only go to some of its levels");
+  Explanation answer = answers::nothing_accepted();
+  answer.obstacle->limits = {{2, LimitKind::fixed}};
+  answer.obstacle->relaxations.clear();
+  EXPECT_THAT(obstacle_sentences(context, answer),
+              ElementsAre(HasSubstr("No admissible change"),
+                          "What holds it there: age, which nobody can change."));
+  EXPECT_EQ(nlohmann::json::parse(json_line(context, answer)).at("obstacle").at("limits").at(0),
+            nlohmann::json({{"feature", "age"}, {"limit", "fixed"}, {"changeable_by", "nobody"}}));
 }
 
 TEST_F(ObstacleText, TheTargetIsOutOfReach) {

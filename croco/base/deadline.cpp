@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/base/deadline.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace croco {
+
+Deadline::Deadline(double seconds, std::stop_token other)
+    : other_(std::move(other), Request{source_}),
+      timer_([this, seconds](const std::stop_token& ended) {
+        constexpr double kLongest = 1e8;  // three years; longer ones would overflow the clock
+        std::unique_lock lock(mutex_);
+        // Nothing is ever true here: it ends with the time, or with this object.
+        ended_.wait_for(lock, ended, std::chrono::duration<double>(std::min(seconds, kLongest)),
+                        [] { return false; });
+        if (!ended.stop_requested()) source_.request_stop();
+      }) {}
+
+}  // namespace croco

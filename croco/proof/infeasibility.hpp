@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Proofs that a target is out of reach, for every admissible point at once: of numbers and of
+/// categories, under the flips of each draw.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include <croco/base/types.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+struct InfeasibilityOptions {
+  double confidence = 0.999;      ///< in (0, 1)
+  std::size_t samples = 16'384;   ///< draws of Purpose::prove, 1 .. 2^20
+  std::size_t max_boxes = 2'000;  ///< for either question, at least 1
+};
+
+/// Throws InvalidArgument naming the field, the value and the rule.
+void validate(const InfeasibilityOptions& options);
+
+/// What was proved about one person.
+struct Infeasibility {
+  /// No admissible point has the wanted answer, even carried out exactly. Certain: no draws.
+  bool without_noise = false;
+  /// No admissible point meets the target, with `confidence`.
+  bool target = false;
+  double confidence = 0.0;  ///< of `target`; 1 when not even the noise is needed
+  std::size_t samples = 0;  ///< draws that were looked at
+  std::size_t boxes = 0;    ///< regions that were looked at
+  /// Why nothing can be proved about this problem, in a clause; empty when it was tried.
+  std::string_view reason = {};
+};
+
+struct InfeasibilityRequest {
+  View origin;
+  /// A point near to meeting the target, if one is known; empty otherwise. It makes proofs quick by
+  /// telling which draws are hard. No proof relies on it.
+  View promising = {};
+  std::uint64_t person = 0;  ///< names the person's own draws where they are not shared
+};
+
+/// One answer per person; none at all when `stop` is requested on the way. An answer depends on
+/// neither the threads nor the other people.
+///
+/// A point that meets the target fails at most j of the draws, but for the error; it was there
+/// before them. So when every point of a region fails more than j, none of them meets it. A region
+/// is settled by the draws that no point of it makes valid, or else divided; all regions share the
+/// one statement about the one point, so that their number costs no confidence.
+///
+/// Steps and relations are not used, which only makes the statement stronger. Throws
+/// InvalidArgument unless 0 < target < 1 and the options are valid.
+[[nodiscard]] std::vector<Infeasibility> prove_infeasibility(
+    const Problem& problem, double target, std::span<const InfeasibilityRequest> people,
+    const InfeasibilityOptions& options, unsigned threads, const std::stop_token& stop = {});
+
+}  // namespace croco
