@@ -145,12 +145,15 @@ class Inspection {
     if (!world_.options.goal.reached(world_.model->logit(answer.point)) || !answer.valid) {
       fault("the model does not accept what is told");
     }
-    const double sum = cost.numbers + cost.categories;
+    const double sum = cost.numbers + cost.categories + cost.touches;
     if (std::abs(answer.distance.cost - sum) > 1e-9 * std::max(1.0, sum)) {
       fault(fmt::format("costs {}, not {}", sum, answer.distance.cost));
     }
     if (std::abs(answer.distance.level_price - cost.categories) > 1e-12) {
       fault(fmt::format("moves cost {}, not {}", cost.categories, answer.distance.level_price));
+    }
+    if (std::abs(answer.distance.touch_price - cost.touches) > 1e-12) {
+      fault(fmt::format("touching costs {}, not {}", cost.touches, answer.distance.touch_price));
     }
     if (answer.features_changed != cost.features) {
       fault(fmt::format("{} features change, not {}", cost.features, answer.features_changed));
@@ -188,7 +191,7 @@ class Inspection {
     }
     if (made.samples == 0) {
       ++out_.exact;
-      const double rate = exact_by_hand(answer);
+      const double rate = naive::exact_rate(world_, answer);
       if (std::abs(made.rate - rate) > 1e-9 || made.upper < rate - 1e-12) {
         fault(fmt::format("the exact rate is {}, not {}", rate, made.rate));
       }
@@ -230,27 +233,6 @@ class Inspection {
         fault(fmt::format("the bound {} leaves an error of {}, not {}", made.upper, tail, error));
       }
     }
-  }
-
-  /// `P(margin < 0)` of a linear model under independent Gaussian noise.
-  [[nodiscard]] double exact_by_hand(const Explanation& answer) const {
-    const auto& model = dynamic_cast<const Mlp&>(*world_.model);
-    const Vector& weights = model.layers().front().weight;
-    double square = 0;
-    std::size_t j = 0;
-    const std::vector<Feature>& features = world_.codec.schema().features;
-    for (std::size_t k = 0; k < features.size(); ++k) {
-      if (features[k].type != FeatureType::numeric) continue;
-      const bool noisy = world_.options.noise.scope != NoiseScope::movable ||
-                         features[k].movement != Movement::fixed;
-      const double range = world_.codec.scales()[k].maximum - world_.codec.scales()[k].minimum;
-      const double sd = features[k].noise.sd.value_or(0) / (range == 0 ? 1 : range);
-      if (noisy) square += sd * sd * weights[j] * weights[j];
-      ++j;
-    }
-    const double margin = world_.options.goal.margin(model.logit(answer.point));
-    if (square == 0) return margin > 0 ? 0 : 1;
-    return normal_cdf(-margin / std::sqrt(square));
   }
 
   /// The library's counts on fresh draws against those of a sampler that shares no code.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <croco/base/normal.hpp>
 #include <croco/explain/explanation.hpp>
 #include <tests/explain/random_worlds.hpp>
 #include <tests/explain/record_rules.hpp>
@@ -125,5 +126,26 @@ class Sampler {
   std::normal_distribution<double> normal_;
   std::uniform_real_distribution<double> uniform_;
 };
+
+/// `P(margin < 0)` of a linear model under independent Gaussian noise.
+inline double exact_rate(const worlds::World& world, const Explanation& answer) {
+  const auto& model = dynamic_cast<const Mlp&>(*world.model);
+  const Vector& weights = model.layers().front().weight;
+  double square = 0;
+  std::size_t j = 0;
+  const std::vector<Feature>& features = world.codec.schema().features;
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    if (features[k].type != FeatureType::numeric) continue;
+    const bool noisy =
+        world.options.noise.scope != NoiseScope::movable || features[k].movement != Movement::fixed;
+    const double range = world.codec.scales()[k].maximum - world.codec.scales()[k].minimum;
+    const double sd = features[k].noise.sd.value_or(0) / (range == 0 ? 1 : range);
+    if (noisy) square += sd * sd * weights[j] * weights[j];
+    ++j;
+  }
+  const double margin = world.options.goal.margin(model.logit(answer.point));
+  if (square == 0) return margin > 0 ? 0 : 1;
+  return normal_cdf(-margin / std::sqrt(square));
+}
 
 }  // namespace croco::naive

@@ -78,6 +78,7 @@ inline Feature random_number(Dice& dice, std::size_t index, FeatureScale& scale)
   scale.maximum = scale.minimum + std::max(0.01, dice.written(0.9 * range, 1.1 * range));
   if (dice.chance(0.03)) scale.maximum = scale.minimum;  // everybody has the same value
   feature.cost = dice.chance(0.4) ? 1.0 : dice.written(0.2, 4);
+  if (dice.chance(0.15)) feature.touch_cost = dice.written(0, 0.3);
   if (dice.chance(0.6)) {
     feature.minimum = scale.minimum - dice.written(0, 0.4 * range);
     if (dice.chance(0.1)) feature.minimum = scale.minimum + dice.written(0, 0.3 * range);
@@ -126,6 +127,7 @@ inline Feature random_category(Dice& dice, std::size_t index, FeatureScale& scal
   feature.type = FeatureType::categorical;
   feature.movement = dice.one_of(kMovements);
   feature.cost = dice.written(0.02, 0.6);
+  if (dice.chance(0.15)) feature.touch_cost = dice.written(0, 0.3);
   const std::size_t levels = 2 + dice.below(4);
   for (std::size_t k = 0; k < levels; ++k) feature.levels.push_back(fmt::format("level {}", k));
   if (dice.chance(0.3)) {

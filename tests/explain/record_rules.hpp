@@ -110,6 +110,7 @@ inline bool keeps(const Codec& codec, const RelationRule& rule, const Record& be
 struct Cost {
   double numbers = 0;
   double categories = 0;
+  double touches = 0;  ///< of numbers
   std::size_t features = 0;
 };
 
@@ -128,7 +129,7 @@ inline std::string record_fault(const Codec& codec, const Record& before, const 
     if (feature.type == FeatureType::categorical) {
       const auto price = price_of(feature, codec.scales()[k].unseen, before[k], after[k]);
       if (!price) return fault("is no move that may be told");
-      cost.categories += *price;
+      cost.categories += *price + feature.touch_cost;
       continue;
     }
     const double from = std::stod(before[k]);
@@ -138,6 +139,7 @@ inline std::string record_fault(const Codec& codec, const Record& before, const 
     if (!what.empty()) return fault(what);
     const double range = codec.scales()[k].maximum - codec.scales()[k].minimum;
     cost.numbers += feature.cost * std::abs(to - from) / (range == 0 ? 1 : range);
+    cost.touches += feature.touch_cost;
   }
   for (const RelationRule& rule : schema.relations) {
     if (!keeps(codec, rule, before, after)) return fmt::format("breaks '{}'", rule.name);
