@@ -47,7 +47,9 @@ class JsonObject {
   }
   [[nodiscard]] const Json& array(const char* key) const {
     const Json& value = get(key);
-    if (!value.is_array()) fail(fmt::format("'{}' must be an array", key));
+    if (!value.is_array()) {
+      fail(fmt::format("'{}' must be an array, not {}", key, value.type_name()));
+    }
     return value;
   }
 
@@ -58,7 +60,7 @@ class JsonObject {
       fail(fmt::format("'{}' must be a string; write \"{}\" instead of {}", key, value.dump(),
                        value.dump()));
     }
-    fail(fmt::format("'{}' must be a string", key));
+    fail(fmt::format("'{}' must be a string, not an {}", key, value.type_name()));
   }
   [[nodiscard]] std::string text_or(const char* key, std::string otherwise = {}) const {
     return find(key) == nullptr ? std::move(otherwise) : text(key);
@@ -91,13 +93,15 @@ class JsonObject {
   /// The value that `table`, pairs of a name and a value, has for the text under `key`.
   template <typename Table>
   [[nodiscard]] auto choice(const char* key, const Table& table) const {
-    const std::string name = text(key);
+    const Json& given = get(key);
+    const std::string name = given.is_string() ? given.get<std::string>() : std::string();
     std::vector<std::string> names;
     for (const auto& [candidate, value] : table) {
-      if (name == candidate) return value;
+      if (given == candidate) return value;
       names.emplace_back(candidate);
     }
-    fail(fmt::format("'{}' is '{}', which is none of {}{}", key, name, quoted_list(names),
+    fail(fmt::format("'{}' is {}, which is none of {}{}", key,
+                     given.is_string() ? "'" + name + "'" : given.dump(), quoted_list(names),
                      did_you_mean(name, names)));
   }
   /// An array of strings; none when the key is missing. `each` names what one of them is.

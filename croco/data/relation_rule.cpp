@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -26,28 +27,40 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
   throw DataError(fmt::format("relation '{}': {}", rule.name, what));
 }
 
+/// `place` is the key of the rule that names the feature.
 const Feature& numeric_feature(const Schema& schema, const RelationRule& rule,
-                               const std::string& name) {
+                               std::string_view place, const std::string& name) {
   const Feature* feature = nullptr;
   try {
     feature = &schema.features[schema.index_of(name)];
   } catch (const DataError& error) {
-    fail(rule, error.what());
+    fail(rule, fmt::format("{}: {}", place, error.what()));
   }
   if (feature->type != FeatureType::numeric) {
-    fail(rule, fmt::format("feature '{}' is categorical; relations are about numbers", name));
+    fail(rule,
+         fmt::format("{}: feature '{}' is categorical; relations are about numbers", place, name));
   }
   return *feature;
 }
 
 void check_terms(const Schema& schema, const RelationRule& rule) {
   if (rule.sum.empty()) fail(rule, "its sum has no features");
-  std::set<std::string_view> seen;
+  std::map<std::string_view, std::string_view> seen;  // the key that a feature stands under
   for (const auto* side : {&rule.sum, &rule.than}) {
+    const std::string_view place = side == &rule.sum ? "sum"
+                                   : rule.at_least   ? "at_least"
+                                                     : "at_most";
     for (const FeatureTerm& term : *side) {
-      static_cast<void>(numeric_feature(schema, rule, term.feature));
-      if (!seen.insert(term.feature).second) {
-        fail(rule, fmt::format("feature '{}' occurs twice; add its weights", term.feature));
+      static_cast<void>(numeric_feature(schema, rule, place, term.feature));
+      const auto [before, added] = seen.emplace(term.feature, place);
+      if (!added && before->second == place) {
+        fail(rule,
+             fmt::format("{}: feature '{}' occurs twice; add its weights", place, term.feature));
+      }
+      if (!added) {
+        fail(rule, fmt::format("feature '{}' is in both sum and {}; bring its weights together in "
+                               "one of them",
+                               term.feature, place));
       }
       if (!std::isfinite(term.weight) || term.weight == 0) {
         fail(rule, fmt::format("the weight of '{}' is {}; it must be a finite number other than 0",
@@ -61,7 +74,7 @@ void check_divisor(const Schema& schema, const RelationRule& rule) {
   if (!rule.than.empty()) {
     fail(rule, "a sum per another feature is compared with a number or with today, not with a sum");
   }
-  const Feature& divisor = numeric_feature(schema, rule, rule.per);
+  const Feature& divisor = numeric_feature(schema, rule, "per", rule.per);
   // A value that cannot fall stays above 0 where it is.
   const bool falls = divisor.movement == Movement::both || divisor.movement == Movement::down;
   if (falls && !(divisor.minimum && *divisor.minimum > 0)) {

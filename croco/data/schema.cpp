@@ -57,9 +57,9 @@ void check_numeric(const Feature& feature) {
 }
 
 void check_categorical(const Feature& feature) {
-  if (feature.minimum || feature.maximum || feature.step != 0.0) {
-    fail(feature, "is categorical and cannot have a minimum, a maximum or a step");
-  }
+  if (feature.minimum) fail(feature, "is categorical and cannot have a minimum");
+  if (feature.maximum) fail(feature, "is categorical and cannot have a maximum");
+  if (feature.step != 0.0) fail(feature, "is categorical and cannot have a step");
   if (feature.max_change) fail(feature, "is categorical and cannot have a max_change");
   if (feature.levels.empty()) fail(feature, "is categorical and needs at least one level");
   std::set<std::string_view> seen;
@@ -81,7 +81,10 @@ void check_moves(const Feature& feature) {
     fail(feature, "is numeric and cannot have moves; those are between levels");
   }
   if (feature.movement != Movement::both) {
-    fail(feature, "states both moves and a movement; moves say it all");
+    fail(feature, fmt::format("states moves and that it is {}; moves say it all",
+                              feature.movement == Movement::fixed ? "fixed"
+                              : feature.movement == Movement::up  ? "to go up"
+                                                                  : "to go down"));
   }
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const CategoryMove& move : feature.moves) {
@@ -134,8 +137,10 @@ void check_noise(const Feature& feature) {
   const FeatureNoise& noise = feature.noise;
   const bool flips = noise.flip || !noise.transition.empty();
   if (feature.type == FeatureType::numeric) {
-    if (flips)
-      fail(feature, "noise: is numeric and takes sd or half_width, not flip or transition");
+    if (flips) {
+      fail(feature, fmt::format("noise: is numeric and takes sd or half_width, not {}",
+                                noise.flip ? "flip" : "transition"));
+    }
     if (noise.sd && noise.half_width) {
       fail(feature, "noise: has both sd and half_width; it must be one of them");
     }
@@ -144,7 +149,8 @@ void check_noise(const Feature& feature) {
     return;
   }
   if (noise.sd || noise.half_width) {
-    fail(feature, "noise: is categorical and takes flip or transition, not sd or half_width");
+    fail(feature, fmt::format("noise: is categorical and takes flip or transition, not {}",
+                              noise.sd ? "sd" : "half_width"));
   }
   if (noise.flip && !noise.transition.empty()) {
     fail(feature, "noise: has both flip and transition; it must be one of them");

@@ -43,7 +43,10 @@ std::vector<std::vector<double>> parse_transition(const JsonObject& reader) {
   std::vector<std::vector<double>> rows;
   const Json* json = reader.find("transition");
   if (json == nullptr) return rows;
-  if (!json->is_array() || json->empty()) reader.fail("'transition' must be an array of rows");
+  if (!json->is_array()) {
+    reader.fail(fmt::format("'transition' is {}; it must be an array of rows", json->dump()));
+  }
+  if (json->empty()) reader.fail("'transition' is empty; each level needs a row");
   for (const Json& row : *json) {
     if (!row.is_array()) {
       reader.fail(
@@ -72,9 +75,10 @@ FeatureNoise parse_feature_noise(const Json& json, const std::string& where) {
 }
 
 std::vector<CategoryMove> parse_moves(const Json& json, const JsonObject& feature) {
-  if (!json.is_array() || json.empty()) {
+  if (!json.is_array()) {
     feature.fail("'moves' must be an array of objects such as {\"from\": \"a\", \"to\": \"b\"}");
   }
+  if (json.empty()) feature.fail("'moves' is empty; movement 'fixed' says that nothing may move");
   std::vector<CategoryMove> moves;
   for (const Json& entry : json) {
     const JsonObject reader(entry, feature.where() + ": moves", {"from", "to", "cost", "advice"});
@@ -135,6 +139,9 @@ Feature parse_feature(const Json& json, const std::string& source, std::size_t p
   feature.maximum = reader.number("maximum");
   feature.step = reader.number("step").value_or(feature.step);
   feature.levels = reader.texts("levels", "level");
+  if (feature.levels.empty() && reader.find("levels") != nullptr) {
+    reader.fail("'levels' is empty; a category needs at least one, and a number has none");
+  }
   if (const Json* moves = reader.find("moves")) {
     feature.moves = parse_moves(*moves, reader);
     if (reader.find("movement") == nullptr) feature.movement = Movement::both;
@@ -185,9 +192,15 @@ RelationRule parse_relation(const Json& json, const std::string& source, std::si
   rule.name = reader.text("name");
   rule.sum = parse_sum(reader, "sum", reader.get("sum"));
   rule.per = reader.text_or("per");
+  if (rule.per.empty() && reader.find("per") != nullptr) {
+    reader.fail("'per' is empty; it must be a numeric feature");
+  }
   const bool at_most = reader.find("at_most") != nullptr;
   rule.at_least = reader.find("at_least") != nullptr;
-  if (at_most == rule.at_least) reader.fail("needs one of 'at_most' and 'at_least'");
+  if (at_most && rule.at_least) {
+    reader.fail("has both 'at_most' and 'at_least'; it must be one of them");
+  }
+  if (!at_most && !rule.at_least) reader.fail("'at_most' or 'at_least' is missing");
   const char* key = at_most ? "at_most" : "at_least";
   const Json& value = reader.get(key);
   if (value.is_number()) {

@@ -11,6 +11,7 @@
 #include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
+#include <croco/data/cell.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/reasons.hpp>
 #include <croco/explain/relation_conflict.hpp>
@@ -46,7 +47,8 @@ ExplainOptions prepared(ExplainOptions options) {
     certify.target = certified->target;
     certified->confidence = last_look_confidence(certify);
     certified->certificate_samples = certify.samples;
-    certified->exact = certify.exact;
+    // The closed form's search knows one way; further ones are found on draws.
+    certified->exact = certify.exact && options.options == 1;
   }
   return options;
 }
@@ -99,6 +101,10 @@ Record told_record(const Codec& codec, const Record& before, View origin, View p
     bool moved = false;
     for (std::size_t j = 0; j < point.size(); ++j) {
       moved = moved || changed(codec, j, feature, origin, point);
+    }
+    // A change that is lost in the digits that are told is none.
+    if (codec.schema().features[feature].type == FeatureType::numeric) {
+      moved = moved && cell_number(told[feature]) != cell_number(before[feature]);
     }
     if (!moved) told[feature] = before[feature];
   }

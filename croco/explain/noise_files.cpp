@@ -13,6 +13,7 @@
 #include <croco/base/json_check.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/data/cell.hpp>
+#include <croco/data/json_object.hpp>
 #include <croco/explain/feature_noise.hpp>
 
 namespace croco {
@@ -62,10 +63,16 @@ struct StatedCovariance {
   Matrix matrix;
 };
 
+void require_features(const std::vector<std::string>& features, const std::string& source) {
+  if (!features.empty()) return;
+  throw DataError(fmt::format("{}: names no features; a covariance is of at least one", source));
+}
+
 StatedCovariance csv_covariance(const CsvTable& table) {
   const bool named = table.header.front() == "feature";
   StatedCovariance out;
   out.features.assign(table.header.begin() + (named ? 1 : 0), table.header.end());
+  require_features(out.features, table.source);
   out.matrix = Matrix(0, out.features.size());
   if (table.rows.size() != out.features.size()) {
     throw DataError(fmt::format("{}: has {} rows for {} features; a covariance has one for each",
@@ -92,32 +99,37 @@ StatedCovariance csv_covariance(const CsvTable& table) {
 StatedCovariance json_covariance(const std::string& text, const std::string& source) {
   check_json(text, source);
   const Json json = Json::parse(text);
-  const auto refuse = [&](std::string_view rule) -> void {
-    throw DataError(fmt::format("{}: {}", source, rule));
-  };
-  if (!json.is_object() || json.size() != 2 || !json.contains("features") ||
-      !json.contains("covariance")) {
-    refuse("must be an object with exactly 'features' and 'covariance'");
-  }
+  const JsonObject reader(json, source, {"features", "covariance"});
+  static_cast<void>(reader.get("features"));
   StatedCovariance out;
-  for (const Json& name : json["features"]) {
-    if (!name.is_string()) refuse("'features' must be an array of names");
-    out.features.push_back(name.get<std::string>());
+  out.features = reader.texts("features", "name");
+  require_features(out.features, source);
+  const std::size_t count = out.features.size();
+  const Json& rows = reader.array("covariance");
+  if (rows.size() != count) {
+    reader.fail(fmt::format("'covariance' has {} rows; each of the {} features needs one",
+                            rows.size(), count));
   }
-  out.matrix = Matrix(0, out.features.size());
-  if (!json["covariance"].is_array() || json["covariance"].size() != out.features.size()) {
-    refuse(fmt::format("'covariance' must be an array of {} rows, one for each feature",
-                       out.features.size()));
-  }
-  for (const Json& row : json["covariance"]) {
-    if (!row.is_array() || row.size() != out.features.size()) {
-      refuse(fmt::format("'covariance' has a row that is no array of {} numbers",
-                         out.features.size()));
+  out.matrix = Matrix(0, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Json& row = rows[i];
+    if (!row.is_array()) {
+      reader.fail(fmt::format("row {} of 'covariance' is {}; it must be an array of numbers", i + 1,
+                              row.dump()));
+    }
+    if (row.size() != count) {
+      reader.fail(
+          fmt::format("row {} of 'covariance' has {} numbers; each of the {} features "
+                      "needs one",
+                      i + 1, row.size(), count));
     }
     Vector values;
-    for (const Json& value : row) {
-      if (!value.is_number()) refuse(fmt::format("'covariance' holds {}", value.dump()));
-      values.push_back(value.get<double>());
+    for (std::size_t j = 0; j < count; ++j) {
+      if (!row[j].is_number()) {
+        reader.fail(fmt::format("row {}, column {} of 'covariance' is {}; it must be a number",
+                                i + 1, j + 1, row[j].dump()));
+      }
+      values.push_back(row[j].get<double>());
     }
     out.matrix.append(values);
   }

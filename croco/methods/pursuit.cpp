@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include <croco/base/bounds.hpp>
@@ -234,8 +235,9 @@ void PursuitCalibrator::search_again(Pursuit& person) const {
 }
 
 /// Whole steps around a calibrated change, for the columns that have them. Those that the search
-/// bank finds no worse than the change itself are counted, cheapest first; the one that goes
-/// outward in every column comes last.
+/// bank finds no worse than the change itself are counted, cheapest first, after cheaper ones that
+/// steps of one column for those of another make of them; the one that goes outward in every column
+/// comes last.
 void PursuitCalibrator::settle(Pursuit& person) const {
   const NoiseBank bank = bank_at(person);
   OrderStatistic statistic(problem_, bank, person.origin, bank.count(), 0);
@@ -246,6 +248,16 @@ void PursuitCalibrator::settle(Pursuit& person) const {
   for (Vector& change : all) {
     if (person.lattice.size() == kLatticeTrials) break;
     if (statistic.invalid(change) <= bar) person.lattice.push_back(std::move(change));
+  }
+  if (!person.lattice.empty()) {
+    // A little above the bar: the large bank decides, and the search bank may be against it.
+    const auto lenient = static_cast<double>(bar) + std::sqrt(static_cast<double>(bar)) / 2;
+    std::vector<Vector> exchanged = exchanged_steps(
+        problem_.space, person.changes, person.origin, person.lattice.front(),
+        [&](View change) { return static_cast<double>(statistic.invalid(change)) <= lenient; });
+    exchanged.resize(std::min(exchanged.size(), kLatticeTrials));
+    person.lattice.insert(person.lattice.begin(), std::make_move_iterator(exchanged.begin()),
+                          std::make_move_iterator(exchanged.end()));
   }
   Vector outward = moved(person.origin, person.change);
   if (round_within_relations(problem_.space, person.changes, person.origin, outward,

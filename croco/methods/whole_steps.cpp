@@ -15,6 +15,104 @@ bool stepped(const Space& space, View change, std::size_t j) noexcept {
   return change[j] != 0 && space.columns[j].step != 0;
 }
 
+/// One round of exchanges from a change on steps.
+class Exchange {
+ public:
+  Exchange(const Space& space, const ChangeProblem& changes, View origin, const Vector& change,
+           const std::function<bool(View)>& keeps)
+      : space_(space), changes_(changes), origin_(origin), change_(change), keeps_(keeps) {
+    for (std::size_t j = 0; j < change.size(); ++j) {
+      if (stepped(space, change, j)) columns_.push_back(j);
+    }
+    cost_ = best_cost_ = cost_of(changes, change);
+  }
+
+  /// The cheapest exchange and a few neighbours that are cheaper than the change, which they follow
+  /// in `found`; false when there is none.
+  bool run(std::vector<Vector>& found) {
+    for (const std::size_t j : columns_) {
+      const double step = std::copysign(space_.columns[j].step, change_[j]);
+      const double less = change_[j] - step;
+      for (const double back : {less * step > 0 ? less : 0.0, 0.0}) go_back(j, back);
+    }
+    if (best_.empty()) return false;
+    found.push_back(best_);
+    for (const double further : {1.0, 2.0, 4.0}) {
+      if (made_up_ == change_.size()) break;
+      Vector more = further_by(best_, made_up_, further);
+      if (holds(more, cost_)) found.push_back(std::move(more));
+    }
+    return true;
+  }
+  [[nodiscard]] const Vector& best() const noexcept { return best_; }
+
+ private:
+  [[nodiscard]] Vector further_by(const Vector& change, std::size_t j, double steps) const {
+    Vector point = moved(origin_, change);
+    point[j] += steps * std::copysign(space_.columns[j].step, change_[j]);
+    round(space_, origin_, point, Rounding::nearest);
+    for (std::size_t k = 0; k < point.size(); ++k) point[k] -= origin_[k];
+    return point;
+  }
+  [[nodiscard]] bool holds(const Vector& change, double below) const {
+    return cost_of(changes_, change) < below * (1 - 1e-9) && changes_.keeps_rows(change) &&
+           keeps_(change);
+  }
+  void take(Vector change, std::size_t made_up) {
+    best_cost_ = cost_of(changes_, change);
+    best_ = std::move(change);
+    made_up_ = made_up;
+  }
+
+  static constexpr double kMostSteps = 1 << 16;
+
+  /// The last whole number up to `most` for which a condition is true that ceases to be so once; 0
+  /// when it is not for 1.
+  template <typename Condition>
+  [[nodiscard]] static double last_true(double most, const Condition& condition) {
+    double low = 0;
+    double high = most + 1;
+    while (high - low > 1) {
+      const double middle = std::floor((low + high) / 2);
+      (condition(middle) ? low : high) = middle;
+    }
+    return low;
+  }
+
+  void go_back(std::size_t j, double back) {
+    Vector base = change_;
+    base[j] = back;
+    base = further_by(base, j, 0);
+    if (holds(base, best_cost_)) {
+      take(std::move(base), change_.size());
+      return;
+    }
+    for (const std::size_t i : columns_) {
+      if (i == j) continue;
+      // As far as it pays, then as few as hold: both end where they cease to be true.
+      const double most = last_true(kMostSteps, [&](double steps) {
+        return cost_of(changes_, further_by(base, i, steps)) < best_cost_ * (1 - 1e-9);
+      });
+      if (most < 1 || !holds(further_by(base, i, most), best_cost_)) continue;
+      const double spare = last_true(most - 1, [&](double steps) {
+        return holds(further_by(base, i, most - steps), best_cost_);
+      });
+      take(further_by(base, i, most - spare), i);
+    }
+  }
+
+  const Space& space_;
+  const ChangeProblem& changes_;
+  View origin_;
+  const Vector& change_;
+  const std::function<bool(View)>& keeps_;
+  std::vector<std::size_t> columns_;
+  double cost_ = 0;
+  double best_cost_ = 0;
+  Vector best_;
+  std::size_t made_up_ = 0;
+};
+
 }  // namespace
 
 bool has_steps(const Space& space, View change) noexcept {
@@ -107,6 +205,20 @@ std::vector<Vector> whole_step_changes(const Space& space, const ChangeProblem& 
   std::ranges::stable_sort(points, {},
                            [&](const Vector& point) { return cost_of(changes, point); });
   return points;
+}
+
+std::vector<Vector> exchanged_steps(const Space& space, const ChangeProblem& changes, View origin,
+                                    View change, const std::function<bool(View)>& keeps) {
+  constexpr std::size_t kRounds = 6;
+  std::vector<Vector> found;
+  Vector from(change.begin(), change.end());
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    Exchange exchange(space, changes, origin, from, keeps);
+    if (!exchange.run(found)) break;
+    from = exchange.best();
+  }
+  std::ranges::stable_sort(found, {}, [&](const Vector& one) { return cost_of(changes, one); });
+  return found;
 }
 
 }  // namespace croco

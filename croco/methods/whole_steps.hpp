@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include <croco/base/types.hpp>
@@ -33,5 +34,13 @@ namespace croco {
 [[nodiscard]] std::vector<Vector> whole_step_changes(const Space& space,
                                                      const ChangeProblem& changes, View origin,
                                                      View change);
+
+/// Cheaper changes on steps than `change`, which is on steps and satisfies `keeps` like they do: a
+/// column goes back by a step or altogether, and the fewest steps of another that make up for it
+/// are taken, again and again while it pays. Neighbours follow that go a few steps further, for
+/// when fewer do not hold elsewhere. Only columns that `change` moves take part. Cheapest first.
+[[nodiscard]] std::vector<Vector> exchanged_steps(const Space& space, const ChangeProblem& changes,
+                                                  View origin, View change,
+                                                  const std::function<bool(View)>& keeps);
 
 }  // namespace croco

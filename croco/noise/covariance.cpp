@@ -106,6 +106,12 @@ Covariance::Covariance(std::vector<std::size_t> columns, Matrix matrix)
       for (std::size_t m = 0; m < n; ++m) sum += root_[i][m] * root_[j][m];
       const double expected = i == j && deviations[i] != 0 ? 1.0 : correlation(i, j);
       if (std::abs(sum - expected) <= kRootSlack) continue;
+      if (i == j) {
+        throw InvalidArgument(
+            fmt::format("the covariance is not positive semidefinite: given the other columns, the "
+                        "variance of column {} must be above {}",
+                        i + 1, format_number(matrix_[i][i])));
+      }
       throw InvalidArgument(fmt::format(
           "the covariance is not positive semidefinite: given the other columns, the correlation "
           "of columns {} and {} cannot be {:.6g}",

@@ -80,9 +80,9 @@ TEST(RelationRule, RefusesBrokenJson) {
                "s.json: relation 'a': unknown key 'atmost'; did you mean 'at_most'? (known keys: "
                "'name', 'sum', 'per', 'at_most', 'at_least')");
   expect_error(R"([{"name": "a", "sum": "debt"}])",
-               "s.json: relation 'a': needs one of 'at_most' and 'at_least'");
+               "s.json: relation 'a': 'at_most' or 'at_least' is missing");
   expect_error(R"([{"name": "a", "sum": "debt", "at_most": 1, "at_least": 0}])",
-               "s.json: relation 'a': needs one of 'at_most' and 'at_least'");
+               "s.json: relation 'a': has both 'at_most' and 'at_least'; it must be one of them");
   expect_error(R"([{"name": "a", "sum": [], "at_most": 1}])",
                "s.json: relation 'a': 'sum' has no features");
   expect_error(R"([{"name": "a", "sum": [3], "at_most": 1}])",
@@ -104,15 +104,17 @@ TEST(RelationRule, RefusesBrokenRules) {
                    {"name": "a", "sum": "savings", "at_most": 1}])",
                "s.json: relation 'a': occurs twice; names must differ");
   expect_error(R"([{"name": "a", "sum": "dept", "at_most": 1}])",
-               "s.json: relation 'a': there is no feature 'dept'; did you mean 'debt'? (features: "
-               "'housing', 'debt', 'savings', 'income', 'months')");
+               "s.json: relation 'a': sum: there is no feature 'dept'; did you mean 'debt'? "
+               "(features: 'housing', 'debt', 'savings', 'income', 'months')");
   expect_error(
       R"([{"name": "a", "sum": ["debt", "housing"], "at_most": 1}])",
-      "s.json: relation 'a': feature 'housing' is categorical; relations are about numbers");
+      "s.json: relation 'a': sum: feature 'housing' is categorical; relations are about numbers");
   expect_error(R"([{"name": "a", "sum": ["debt", "debt"], "at_most": 1}])",
-               "s.json: relation 'a': feature 'debt' occurs twice; add its weights");
-  expect_error(R"([{"name": "a", "sum": "debt", "at_most": ["debt"]}])",
-               "s.json: relation 'a': feature 'debt' occurs twice; add its weights");
+               "s.json: relation 'a': sum: feature 'debt' occurs twice; add its weights");
+  expect_error(
+      R"([{"name": "a", "sum": "debt", "at_most": ["debt"]}])",
+      "s.json: relation 'a': feature 'debt' is in both sum and at_most; bring its weights together "
+      "in one of them");
   expect_error(R"([{"name": "a", "sum": {"debt": 0}, "at_most": 1}])",
                "s.json: relation 'a': the weight of 'debt' is 0; it must be a finite number other "
                "than 0");

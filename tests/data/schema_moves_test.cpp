@@ -39,7 +39,8 @@ TEST(SchemaMoves, AreChecked) {
                  "feature 'housing': moves: the cost of 'rent' to 'own' is 0; it must be above 0");
   Schema ordered = with({{"rent", "own", {}}});
   ordered.features[1].movement = Movement::up;
-  expect_invalid(ordered, "feature 'housing': states both moves and a movement; moves say it all");
+  expect_invalid(ordered,
+                 "feature 'housing': states moves and that it is to go up; moves say it all");
   Schema number = with({});
   number.features[0].moves = {{"1", "2", {}}};
   expect_invalid(number,

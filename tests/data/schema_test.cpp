@@ -230,7 +230,7 @@ TEST(Schema, RefusesValuesOfTheWrongKind) {
   expect_error(replaced(kExample, "\"good\"", "1"),
                "s.json: label: 'favourable' must be a string; write \"1\" instead of 1");
   expect_error(replaced(kExample, "\"months\"", "[]"),
-               "s.json: feature 'duration': 'unit' must be a string");
+               "s.json: feature 'duration': 'unit' must be a string, not an array");
   expect_error(replaced(kExample, "\"own\"", "3"),
                "s.json: feature 'housing': 'levels' holds 3; each level must be a string");
   expect_error(replaced(kExample, "\"risk\"", "\"\""), "s.json: label: 'name' is empty");
@@ -343,15 +343,15 @@ TEST(SchemaNoise, EachFaultHasItsMessage) {
             where + "half_width -2 is not a finite number of at least 0");
   EXPECT_EQ(numeric(R"({"sd": 1, "half_width": 1})"),
             where + "has both sd and half_width; it must be one of them");
-  EXPECT_EQ(numeric(R"({"flip": 0.1})"),
-            where + "is numeric and takes sd or half_width, not flip or transition");
+  EXPECT_EQ(numeric(R"({"flip": 0.1})"), where + "is numeric and takes sd or half_width, not flip");
   EXPECT_EQ(category(R"({"sd": 1})"),
-            where + "is categorical and takes flip or transition, not sd or half_width");
+            where + "is categorical and takes flip or transition, not sd");
   EXPECT_EQ(category(R"({"flip": 1.5})"),
             where + "the flip probability is 1.5; it must be a number from 0 to 1");
   EXPECT_EQ(category(R"({"flip": 0.1, "transition": [[1, 0], [0, 1]]})"),
             where + "has both flip and transition; it must be one of them");
-  EXPECT_EQ(category(R"({"transition": 1})"), where + "'transition' must be an array of rows");
+  EXPECT_EQ(category(R"({"transition": 1})"),
+            where + "'transition' is 1; it must be an array of rows");
   EXPECT_EQ(category(R"({"transition": [1, 0]})"),
             where + "'transition' holds 1; each row must be an array of numbers");
   EXPECT_EQ(category(R"({"transition": [["1", 0], [0, 1]]})"),
@@ -378,9 +378,8 @@ TEST(SchemaValidate, ChecksCategories) {
                  "feature 'housing': is categorical and needs at least one level");
   expect_invalid(with([](Feature& f) { f.levels = {"a", "b", "a"}; }),
                  "feature 'housing': level 'a' occurs twice");
-  expect_invalid(
-      with([](Feature& f) { f.step = 1.0; }),
-      "feature 'housing': is categorical and cannot have a minimum, a maximum or a step");
+  expect_invalid(with([](Feature& f) { f.step = 1.0; }),
+                 "feature 'housing': is categorical and cannot have a step");
 }
 
 }  // namespace

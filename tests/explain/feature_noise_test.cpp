@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/explain/feature_noise.hpp>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -153,32 +156,72 @@ TEST_F(CovarianceFile, ComesAsCsvWithOrWithoutNamesOrAsJson) {
   }
 }
 
-TEST_F(CovarianceFile, MessagesSayWhatIsWrong) {
-  EXPECT_EQ(fault("d.csv", "income,debt\n25,5\n"),
-            "d.csv: has 1 rows for 2 features; a covariance has one for each");
-  EXPECT_EQ(fault("d.csv", "feature,income,debt\ndebt,25,5\nincome,5,100\n"),
-            "d.csv, line 2: the row is of 'debt'; it must be of 'income', in the order of the "
-            "header");
-  EXPECT_EQ(fault("d.csv", "income,debt\n25,x\n5,100\n"),
-            "d.csv, line 2, column 'debt': 'x' is not a number");
-  EXPECT_EQ(fault("d.csv", "income,debt\n25,5\n4,100\n"),
-            "d.csv: row 2, column 1 of the covariance is 4, and row 1, column 2 is 5; a covariance "
-            "must be symmetric (columns: income, debt)");
-  EXPECT_EQ(fault("d.csv", "income,debt\n25,60\n60,100\n"),
-            "d.csv: row 2, column 1 of the covariance is 60; with variances of 100 and 25 it must "
-            "be within +-50 (columns: income, debt)");
-  EXPECT_EQ(fault("d.csv", "income,home\n25,5\n5,100\n"),
-            "d.csv: 'home' is a category; noise of this kind is for numbers");
-  EXPECT_EQ(fault("d.json", "[]"),
-            "d.json: must be an object with exactly 'features' and 'covariance'");
-  EXPECT_EQ(fault("d.json", R"({"features": [1], "covariance": [[1]]})"),
-            "d.json: 'features' must be an array of names");
-  EXPECT_EQ(fault("d.json", R"({"features": ["income"], "covariance": 3})"),
-            "d.json: 'covariance' must be an array of 1 rows, one for each feature");
-  EXPECT_EQ(fault("d.json", R"({"features": ["income"], "covariance": [[1, 2]]})"),
-            "d.json: 'covariance' has a row that is no array of 1 numbers");
-  EXPECT_EQ(fault("d.json", R"({"features": ["income"], "covariance": [["a"]]})"),
-            "d.json: 'covariance' holds \"a\"");
+TEST_F(CovarianceFile, EachFaultHasItsMessage) {
+  const std::vector<std::pair<std::string, std::string>> csv{
+      {"income,debt\n25,5\n", "d.csv: has 1 rows for 2 features; a covariance has one for each"},
+      {"feature\n", "d.csv: names no features; a covariance is of at least one"},
+      {"feature,income,debt\ndebt,25,5\nincome,5,100\n",
+       "d.csv, line 2: the row is of 'debt'; it must be of 'income', in the order of the header"},
+      {"income,debt\n25,x\n5,100\n", "d.csv, line 2, column 'debt': 'x' is not a number"},
+      {"income,debt\n25,inf\n5,100\n",
+       "d.csv, line 2, column 'debt': 'inf' is not a finite number"},
+      {"income,debt\n25,\n5,100\n", "d.csv, line 2, column 'debt': '' is not a number"},
+      {"income,debt\n25\n5,100\n", "d.csv, line 2: has 1 field, but the header has 2"},
+      {"income,debt\n25,5\n4,100\n",
+       "d.csv: row 2, column 1 of the covariance is 4, and row 1, column 2 is 5; a covariance must "
+       "be symmetric (columns: income, debt)"},
+      {"income,debt\n25,60\n60,100\n",
+       "d.csv: row 2, column 1 of the covariance is 60; with variances of 100 and 25 it must be "
+       "within +-50 (columns: income, debt)"},
+      {"income,debt\n-25,5\n5,100\n",
+       "d.csv: row 1, column 1 of the covariance is -25; a variance must be at least 0 (columns: "
+       "income, debt)"},
+      {"income,debt,age\n1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n",
+       "d.csv: the covariance is not positive semidefinite: given the other columns, the variance "
+       "of column 3 must be above 1 (columns: income, debt, age)"},
+      {"income,home\n25,5\n5,100\n",
+       "d.csv: 'home' is a category; noise of this kind is for numbers"},
+      {"income,dbt\n25,5\n5,100\n",
+       "d.csv: there is no feature 'dbt'; did you mean 'debt'? (features: 'income', 'debt', 'age', "
+       "'home')"},
+      {"income,income:encoded\n25,5\n5,100\n", "d.csv: 'income' occurs twice"}};
+  const std::vector<std::pair<std::string, std::string>> json{
+      {"[]", "d.json: must be an object, not array"},
+      {R"({"covariance": [[1]]})", "d.json: the key 'features' is missing"},
+      {R"({"features": ["income"]})", "d.json: the key 'covariance' is missing"},
+      {R"({"features": ["income"], "covarience": [[1]]})",
+       "d.json: unknown key 'covarience'; did you mean 'covariance'? (known keys: 'features', "
+       "'covariance')"},
+      {R"({"features": "income", "covariance": [[1]]})",
+       "d.json: 'features' must be an array of strings"},
+      {R"({"features": [1], "covariance": [[1]]})",
+       "d.json: 'features' holds 1; each name must be a string"},
+      {R"({"features": [], "covariance": []})",
+       "d.json: names no features; a covariance is of at least one"},
+      {R"({"features": ["income"], "covariance": 3})",
+       "d.json: 'covariance' must be an array, not number"},
+      {R"({"features": ["income"], "covariance": [[1], [2]]})",
+       "d.json: 'covariance' has 2 rows; each of the 1 features needs one"},
+      {R"({"features": ["income"], "covariance": [3]})",
+       "d.json: row 1 of 'covariance' is 3; it must be an array of numbers"},
+      {R"({"features": ["income"], "covariance": [[1, 2]]})",
+       "d.json: row 1 of 'covariance' has 2 numbers; each of the 1 features needs one"},
+      {R"({"features": ["income"], "covariance": [["a"]]})",
+       "d.json: row 1, column 1 of 'covariance' is \"a\"; it must be a number"},
+      {R"({"features": ["income"], "covariance": [[-1]]})",
+       "d.json: row 1, column 1 of the covariance is -1; a variance must be at least 0 (columns: "
+       "income)"}};
+  std::vector<std::string> messages;
+  for (const auto& [text, message] : csv) {
+    messages.push_back(fault("d.csv", text));
+    EXPECT_EQ(messages.back(), message) << text;
+  }
+  for (const auto& [text, message] : json) {
+    messages.push_back(fault("d.json", text));
+    EXPECT_EQ(messages.back(), message) << text;
+  }
+  std::ranges::sort(messages);
+  EXPECT_EQ(std::ranges::adjacent_find(messages), messages.end()) << "two faults share a message";
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include <croco/explain/explainer.hpp>
@@ -20,6 +22,15 @@ TEST(ToldRecord, KeepsTheWordingOfWhatStays) {
   point[4] = 1;
   EXPECT_EQ(told_record(codec, before, origin, point), Record({"40.0", "5", "30", "own"}));
   EXPECT_EQ(features_changed(codec, origin, point), 2) << "both columns of a category are one";
+}
+
+TEST(ToldRecord, KeepsTheWordingWhereTheDigitsEnd) {
+  const Codec codec = people::codec();
+  const Record before{"40.0", "12.500", "30", "rent"};
+  const Vector origin = codec.encode(before, "here");
+  Vector point = origin;
+  for (const std::size_t j : {0, 1}) point[j] = std::nextafter(point[j], 1);
+  EXPECT_EQ(told_record(codec, before, origin, point), before);
 }
 
 }  // namespace

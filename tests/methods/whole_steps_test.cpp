@@ -123,5 +123,37 @@ TEST(WholeSteps, PropertyEveryOneIsAdmissible) {
   }
 }
 
+TEST(ExchangedSteps, ADearStepIsGivenUpForManyCheapOnes) {
+  Space space = fixtures::free_space(3);
+  space.columns[0].step = 0.3;
+  space.columns[1].step = 0.01;
+  space.columns[1].upper = 0.9;
+  space.columns[2].step = 0.1;
+  const Vector origin(3);
+  const ChangeProblem changes = change_problem(space, origin);
+  const Vector change{0.3, 0.2, 0};
+  const auto keeps = [](View d) { return 0.1 * d[0] + d[1] > 0.2299; };
+  const std::vector<Vector> found = exchanged_steps(space, changes, origin, change, keeps);
+  ASSERT_FALSE(found.empty());
+  EXPECT_NEAR(found.front()[0], 0, 1e-12);
+  EXPECT_NEAR(found.front()[1], 0.23, 1e-12);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    EXPECT_TRUE(keeps(found[k]));
+    EXPECT_EQ(found[k][2], 0) << "what did not move stays";
+    EXPECT_LT(cost_of(changes, found[k]), cost_of(changes, change));
+    if (k > 0) {
+      EXPECT_GE(cost_of(changes, found[k]), cost_of(changes, found[k - 1]));
+    }
+  }
+  // Steps too many are taken back, one round after the other.
+  const std::vector<Vector> back =
+      exchanged_steps(space, changes, origin, Vector{0, 0.26, 0}, keeps);
+  ASSERT_FALSE(back.empty());
+  EXPECT_NEAR(back.front()[1], 0.23, 1e-12);
+  // Where the range ends before the other column makes up for it, nothing is exchanged.
+  space.columns[1].upper = 0.21;
+  EXPECT_TRUE(exchanged_steps(space, changes, origin, change, keeps).empty());
+}
+
 }  // namespace
 }  // namespace croco

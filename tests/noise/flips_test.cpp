@@ -242,8 +242,8 @@ TEST(CorrelatedNoise, MessagesSayWhatIsWrong) {
             "row 2, column 1 of the covariance is 3; with variances of 1 and 4 it must be within "
             "+-2");
   EXPECT_EQ(text(3, square(3, {1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1})),
-            "the covariance is not positive semidefinite: given the other columns, the correlation "
-            "of columns 3 and 3 cannot be 1");
+            "the covariance is not positive semidefinite: given the other columns, the variance of "
+            "column 3 must be above 1");
 }
 
 TEST(JointNoise, MessagesNameTheField) {
