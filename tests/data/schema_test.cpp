@@ -200,7 +200,7 @@ TEST(Schema, RefusesUnknownKeysAndSuggestsTheNearest) {
                "'name', 'favourable', 'unfavourable')");
   expect_error(replaced(kExample, "\"features\"", "\"colour\""),
                "s.json: unknown key 'colour' (known keys: 'croco_schema', 'label', 'features', "
-               "'relations')");
+               "'relations', 'max_changes')");
   expect_error(replaced(kExample, "\"step\": 1", "\"minimum\": 1"),
                "s.json: the key 'minimum' occurs twice in one object");
 }
