@@ -293,4 +293,10 @@ std::optional<AdvicePlan> advice_plan(const ReportContext& context,
                                     .valid = explanation.valid});
 }
 
+std::string told_outcome(const ReportContext& context, const Explanation& explanation,
+                         const AdvicePlan& plan) {
+  const std::string then = outcome(context, explanation);
+  return explanation.valid ? fmt::format("{} {}", then, plan.outlook) : then;
+}
+
 }  // namespace croco
