@@ -250,11 +250,9 @@ void PursuitCalibrator::settle(Pursuit& person) const {
     if (statistic.invalid(change) <= bar) person.lattice.push_back(std::move(change));
   }
   if (!person.lattice.empty()) {
-    // A little above the bar: the large bank decides, and the search bank may be against it.
-    const auto lenient = static_cast<double>(bar) + std::sqrt(static_cast<double>(bar)) / 2;
-    std::vector<Vector> exchanged = exchanged_steps(
-        problem_.space, person.changes, person.origin, person.lattice.front(),
-        [&](View change) { return static_cast<double>(statistic.invalid(change)) <= lenient; });
+    std::vector<Vector> exchanged =
+        exchanged_steps(problem_.space, person.changes, person.origin, person.lattice.front(),
+                        [&](View change) { return statistic.invalid(change) <= bar; });
     exchanged.resize(std::min(exchanged.size(), kLatticeTrials));
     person.lattice.insert(person.lattice.begin(), std::make_move_iterator(exchanged.begin()),
                           std::make_move_iterator(exchanged.end()));

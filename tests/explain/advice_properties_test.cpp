@@ -348,7 +348,7 @@ void expect_sound(const Findings& found, std::size_t worlds) {
   EXPECT_GT(found.others, worlds / 40);
   EXPECT_GT(found.refused, worlds / 100);
   EXPECT_GT(found.without_way, worlds / 100);
-  for (const std::size_t advised : found.methods) EXPECT_GT(advised, worlds / 100);
+  for (const std::size_t advised : found.methods) EXPECT_GT(advised, worlds / 200);
 }
 
 /// Squares of standard normals have a mean of 1, off by sqrt(2 / n).
@@ -363,7 +363,7 @@ void expect_chance(const Findings& found) {
 }
 
 TEST(AdviceProperties, AdviceCanBeFollowed) {
-  constexpr std::size_t kWorlds = 300;
+  constexpr std::size_t kWorlds = 600;
   const Findings found = inspect(0, kWorlds, true, 1);
   expect_sound(found, kWorlds);
   ASSERT_GT(found.compared, kWorlds / 4);
