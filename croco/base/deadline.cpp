@@ -16,6 +16,10 @@ Deadline::Deadline(double seconds, std::stop_token other)
         ended_.wait_for(lock, ended, std::chrono::duration<double>(std::min(seconds, kLongest)),
                         [] { return false; });
         if (!ended.stop_requested()) source_.request_stop();
-      }) {}
+      }) {
+  // No timer is that exact, and a thread may start later than it should have ended.
+  constexpr double kShortest = 1e-5;
+  if (seconds < kShortest) source_.request_stop();
+}
 
 }  // namespace croco
