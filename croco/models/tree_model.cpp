@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/models/bound_trees.hpp>
+#include <croco/models/tree_program.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {
@@ -110,7 +112,8 @@ TreeModel::TreeModel(const TreeEnsemble& ensemble, const InputColumns& columns)
       base_(ensemble.base),
       divide_(ensemble.divide),
       multiply_(ensemble.multiply),
-      single_precision_(ensemble.single_precision) {
+      single_precision_(ensemble.single_precision),
+      programs_(std::make_unique<TreePrograms>()) {
   if (columns.size() != ensemble.width) {
     throw ModelError(
         fmt::format("the model takes {} columns; it is given {}", ensemble.width, columns.size()));
@@ -149,6 +152,9 @@ double TreeModel::leaf_of(std::uint32_t root, View point) const noexcept {
 }
 
 void TreeModel::logits(Rows rows, MutableView out) const {
+  // Fewer rows than these are sooner done one by one.
+  constexpr std::size_t kMany = 48;
+  if (rows.count() >= kMany && many_tree_logits(*this, rows, out)) return;
   for (std::size_t k = 0; k < rows.count(); ++k) {
     const View point = rows[k];
     double sum = base_;
@@ -159,8 +165,18 @@ void TreeModel::logits(Rows rows, MutableView out) const {
     } else {
       for (const std::uint32_t root : roots_) sum += leaf_of(root, point);
     }
-    out[k] = multiply_ * (sum / divide_);
+    out[k] = logit_of_sum(sum);
   }
+}
+
+std::unique_ptr<BoundDraws> TreeModel::bind(Rows draws) const {
+  if (auto bound = bind_trees(*this, draws, {})) return bound;
+  return Model::bind(draws);
+}
+
+std::unique_ptr<BoundDraws> TreeModel::bind_flips(Rows draws, DrawnFlips flips) const {
+  if (auto bound = bind_trees(*this, draws, flips)) return bound;
+  return Model::bind_flips(draws, std::move(flips));
 }
 
 }  // namespace croco

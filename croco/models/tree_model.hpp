@@ -17,6 +17,8 @@
 
 namespace croco {
 
+class TreePrograms;
+
 /// A question that splits ask of an encoded point; many splits share one.
 struct TreeCondition {
   enum class Kind : std::uint8_t {
@@ -62,6 +64,12 @@ class TreeModel final : public Model {
   /// NaN means a missing value, which goes where the trees say.
   void logits(Rows rows, MutableView out) const override;
 
+  [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override;
+  [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
+  [[nodiscard]] std::size_t bound_bytes_per_draw() const noexcept override {
+    return width_ * (sizeof(std::uint16_t) + sizeof(double));
+  }
+
   [[nodiscard]] std::span<const Node> nodes() const noexcept { return nodes_; }
   [[nodiscard]] std::span<const std::uint32_t> roots() const noexcept { return roots_; }
   [[nodiscard]] std::span<const TreeCondition> conditions() const noexcept { return conditions_; }
@@ -70,6 +78,10 @@ class TreeModel final : public Model {
   [[nodiscard]] double divide() const noexcept { return divide_; }
   [[nodiscard]] double multiply() const noexcept { return multiply_; }
   [[nodiscard]] bool single_precision() const noexcept { return single_precision_; }
+  [[nodiscard]] double logit_of_sum(double sum) const noexcept {
+    return multiply_ * (sum / divide_);
+  }
+  [[nodiscard]] TreePrograms& programs() const noexcept { return *programs_; }
 
  private:
   [[nodiscard]] double leaf_of(std::uint32_t root, View point) const noexcept;
@@ -82,6 +94,7 @@ class TreeModel final : public Model {
   double divide_;
   double multiply_;
   bool single_precision_;
+  std::unique_ptr<TreePrograms> programs_;  ///< of this model
 };
 
 }  // namespace croco
