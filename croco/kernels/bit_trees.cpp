@@ -42,9 +42,17 @@ void RanksBelow(const std::int16_t* ranks, const std::int16_t* cuts, std::size_t
   for (std::size_t v = 0; v < kVectors; ++v) values[v] = hn::LoadU(d, ranks + v * kLanes);
   for (std::size_t i = 0; i < count; ++i) {
     const auto cut = hn::Set(d, cuts[i]);
-    auto* bytes = reinterpret_cast<std::uint8_t*>(out + i * kWords);
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      hn::StoreMaskBits(d, hn::Lt(values[v], cut), bytes + v * (kLanes / 8));
+    if constexpr (kLanes >= 8) {
+      auto* bytes = reinterpret_cast<std::uint8_t*>(out + i * kWords);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        hn::StoreMaskBits(d, hn::Lt(values[v], cut), bytes + v * (kLanes / 8));
+      }
+    } else {
+      std::fill_n(out + i * kWords, kWords, 0);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const std::size_t k = v * kLanes;
+        out[i * kWords + k / 64] |= Number(d, hn::Lt(values[v], cut)) << (k % 64);
+      }
     }
   }
 }
@@ -66,14 +74,23 @@ void ValuesAtMost(const double* values, const double* limits, std::size_t count,
   }
 }
 
+/// Bit by bit, `yes` where `mask` has a bit and `no` elsewhere.
+HWY_INLINE Bits Choose(Bits mask, Bits yes, Bits no) {
+#if HWY_TARGET == HWY_AVX3
+  return hn::IfVecThenElse(mask, yes, no);  // one operation, and bit by bit on this target alone
+#else
+  return hn::Or(hn::And(mask, yes), hn::AndNot(mask, no));
+#endif
+}
+
 /// Fills the slots of one tree, for the words from `s` and `c` on that make up a vector.
-HWY_INLINE void Reach(const std::uint16_t* split, std::size_t splits, const std::uint64_t* c,
+HWY_INLINE void Reach(const BitForest::Place* split, std::size_t splits, const std::uint64_t* c,
                       std::uint64_t* s) {
   hn::Store(hn::Set(kBits, ~std::uint64_t{0}), kBits, s);
   std::uint64_t* child = s + kWords;
   for (std::size_t k = 0; k < splits; ++k) {
-    const Bits reach = hn::Load(kBits, s + kWords * split[2 * k]);
-    const Bits holds = hn::Load(kBits, c + kWords * split[2 * k + 1]);
+    const Bits reach = hn::Load(kBits, s + split[2 * k]);
+    const Bits holds = hn::Load(kBits, c + split[2 * k + 1]);
     hn::Store(hn::And(reach, holds), kBits, child);
     hn::Store(hn::AndNot(holds, reach), kBits, child + kWords);
     child += 2 * kWords;
@@ -88,8 +105,8 @@ void SumTrees(const BitForest& forest, const std::uint64_t* conditions, std::siz
     std::uint64_t* s = slots + h;
     std::uint64_t* p = planes + h;
     for (std::size_t b = 0; b < kTreePlanes; ++b) hn::Store(hn::Zero(kBits), kBits, p + kWords * b);
-    const std::uint16_t* split = forest.splits.data();
-    const std::uint16_t* list = forest.lists.data();
+    const BitForest::Place* split = forest.splits.data();
+    const BitForest::Place* list = forest.lists.data();
     for (const BitForest::Tree& tree : forest.trees) {
       Reach(split, tree.splits, c, s);
       split += std::size_t{2} * tree.splits;
@@ -103,14 +120,13 @@ void SumTrees(const BitForest& forest, const std::uint64_t* conditions, std::siz
         }
         Bits value = hn::Zero(kBits);
         for (std::size_t i = 0; i < size; i += 2) {
-          value = hn::Or3(value, hn::Load(kBits, s + kWords * list[i]),
-                          hn::Load(kBits, s + kWords * list[i + 1]));
+          value = hn::Or3(value, hn::Load(kBits, s + list[i]), hn::Load(kBits, s + list[i + 1]));
         }
         list += size;
         const Bits sum = hn::Load(kBits, p + kWords * b);
         const Bits differ = hn::Xor(sum, value);
         hn::Store(hn::Xor(differ, carry), kBits, p + kWords * b);
-        carry = hn::IfVecThenElse(differ, carry, sum);
+        carry = Choose(differ, carry, sum);
       }
       for (std::size_t b = tree.planes; b < kTreePlanes; ++b) {
         const Bits sum = hn::Load(kBits, p + kWords * b);
@@ -163,7 +179,7 @@ void AddLeaves(const BitForest& forest, const std::uint64_t* conditions, std::ui
   constexpr D d;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t lanes_bits = hn::Lanes(kBits);
-  const std::uint16_t* split = forest.splits.data();
+  const BitForest::Place* split = forest.splits.data();
   const BitForest::Leaf* leaf = forest.leaves.data();
   for (const BitForest::Tree& tree : forest.trees) {
     for (std::size_t h = 0; h < kWords; h += lanes_bits) {

@@ -42,12 +42,17 @@ struct BitForest {
     double value = 0.0;
     std::uint32_t slot = 0;
   };
+  /// A slot or a condition as an offset in words of 64 bits, ready to be added to a pointer.
+  using Place = std::uint32_t;
+  [[nodiscard]] static constexpr Place place(std::size_t number) noexcept {
+    return static_cast<Place>(number * (kTreeBlock / 64));
+  }
   std::vector<Tree> trees;
   /// Slot and condition of every split, parents before children.
-  std::vector<std::uint16_t> splits;
+  std::vector<Place> splits;
   /// For every plane of every tree: how many slots, always even, and the slots whose draws have
   /// this bit in their leaf's value.
-  std::vector<std::uint16_t> lists;
+  std::vector<Place> lists;
   /// All leaves, as they are.
   std::vector<Leaf> leaves;
   std::size_t slots = 1;  ///< of the largest tree; one more is always empty

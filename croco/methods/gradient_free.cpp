@@ -24,6 +24,8 @@ namespace {
 
 /// Reserve of each attempt, in standard errors of certificate and calibration together.
 constexpr std::array<double, kCertifiedAttempts> kReserve{1.5, 2.5, 4.0};
+/// Of a run's last steps, in cost; finer ones follow the error of its draws.
+constexpr double kPrecision = 2e-4;
 /// Draws of the calibration at most: rows may be dear.
 constexpr std::size_t kMostCalibration = 32'768;
 
@@ -167,8 +169,9 @@ class GradientFreeSearch final : public Search {
     RateConstraint rate(problem_, search_, person.origin, person.changes, count, aims_[0],
                         person.budget);
     const Constraint constraint = [&](View change) { return rate.evaluate(change); };
-    TrustRegionResult result = minimise_change(person.changes, constraint, start,
-                                               {.radius = radius, .iterations = iterations});
+    TrustRegionResult result =
+        minimise_change(person.changes, constraint, start,
+                        {.radius = radius, .iterations = iterations, .precision = kPrecision});
     if (const PricedChange* cheapest = rate.cheapest()) {
       found.push_back(*cheapest);
     } else if (const PricedChange* invalid = rate.cheapest_unrepaired()) {
@@ -236,17 +239,21 @@ class GradientFreeSearch final : public Search {
     RowBudget unlimited{.used = 0, .most = ~std::size_t{0}};
     RateConstraint rate(problem_, calibration_, person.origin, person.changes, calibration_.count(),
                         aims_[attempt], unlimited);
+    // The ray is found on fewer draws, and only corrected on all.
+    RateConstraint coarse(problem_, calibration_, person.origin, person.changes,
+                          calibration_.count() / 4, aims_[attempt], unlimited);
     Vector change = start;
-    std::optional<double> factor = ray_factor(rate, person.changes, change);
+    if (const std::optional<double> near = ray_factor(coarse, person.changes, change, 0.02)) {
+      change = scaled_change(person.changes, change, *near);
+    }
+    std::optional<double> factor = ray_factor(rate, person.changes, change, 0.01);
     if (!factor) {
       // The ray runs into a bound: let the other columns help, then try again.
-      RateConstraint coarse(problem_, calibration_, person.origin, person.changes,
-                            calibration_.count() / 4, aims_[attempt], unlimited);
       const Constraint constraint = [&](View at) { return coarse.evaluate(at); };
       change =
           minimise_change(person.changes, constraint, start, {.radius = 0.05, .iterations = 20})
               .change;
-      factor = ray_factor(rate, person.changes, change);
+      factor = ray_factor(rate, person.changes, change, 0.02);
     }
     change = scaled_change(person.changes, change, factor.value_or(1.0));
     Counterfactual out;
@@ -265,29 +272,35 @@ class GradientFreeSearch final : public Search {
     return out;
   }
 
-  /// The smallest factor, to about 1e-3, with which a change keeps the aim; none up to 2.
+  /// The smallest factor, to about 1e-3, with which a change keeps the aim; none up to 2. `reach`
+  /// is how far from 1 it is looked for at first.
   [[nodiscard]] static std::optional<double> ray_factor(RateConstraint& rate,
-                                                        const ChangeProblem& changes, View change) {
+                                                        const ChangeProblem& changes, View change,
+                                                        double reach) {
     const auto value = [&](double factor) {
       return rate.value(scaled_change(changes, change, factor));
     };
+    const auto near = [](double at) { return at >= 0 && at < 0.005; };
     double low = 1;
     double high = 1;
     double low_value = value(1);
     double high_value = low_value;
-    for (double reach = 0.02; low_value >= 0; reach *= 2) {
+    if (near(low_value)) return 1.0;
+    for (double step = reach; low_value >= 0; step *= 2) {
       high = low;
       high_value = low_value;
-      if (reach > 0.6) return high;
-      low = 1 - reach;
+      if (step > 0.6) return high;
+      low = 1 - step;
       low_value = value(low);
+      if (near(low_value)) return low;
     }
-    for (double reach = 0.02; high_value < 0; reach *= 2) {
+    for (double step = reach; high_value < 0; step *= 2) {
       low = high;
       low_value = high_value;
-      if (reach > 1.3) return std::nullopt;
-      high = 1 + reach;
+      if (step > 1.3) return std::nullopt;
+      high = 1 + step;
       high_value = value(high);
+      if (near(high_value)) return high;
     }
     // h is nearly linear in the factor: secants inside the bracket, kept off its ends.
     for (int round = 0; round < 6 && high - low > 1e-3; ++round) {
@@ -296,7 +309,7 @@ class GradientFreeSearch final : public Search {
       const double middle_value = value(middle);
       (middle_value >= 0 ? high : low) = middle;
       (middle_value >= 0 ? high_value : low_value) = middle_value;
-      if (middle_value >= 0 && middle_value < 0.004) break;
+      if (near(middle_value)) break;
     }
     return high;
   }

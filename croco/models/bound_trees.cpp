@@ -5,130 +5,26 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <mutex>
+#include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <croco/base/error.hpp>
 #include <croco/kernels/bit_trees.hpp>
+#include <croco/models/ranked_draws.hpp>
 #include <croco/models/tree_program.hpp>
-#include <croco/space/levels.hpp>
+#include <croco/models/tree_rows.hpp>
 
 namespace croco {
 namespace {
 
-/// Draws whose values are ranked together; ranks have 15 bits.
+/// Draws that are ranked together.
 constexpr std::size_t kChunk = 16'384;
+static_assert(kChunk <= kMostRanked);
 /// Bits of each leaf value that are left out where sums need not be exact.
-constexpr std::size_t kSkippedPlanes = 4;
-
-std::size_t blocks_of(std::size_t draws) { return (draws + kTreeBlock - 1) / kTreeBlock; }
-
-/// The encoded columns that a condition looks at.
-std::size_t columns_of(const TreeCondition& condition) {
-  return condition.kind == TreeCondition::Kind::level ? condition.levels.size() : 1;
-}
-
-/// The draws of one column, by rank: "at most this limit" is then "of a rank below this cut" for
-/// every point, exactly as sums in double precision have it.
-class RankedColumn {
- public:
-  RankedColumn(Rows draws, std::size_t column) : sorted_(draws.count()) {
-    for (std::size_t k = 0; k < draws.count(); ++k) sorted_[k] = draws[k][column];
-    std::ranges::sort(sorted_);
-    ranks_.resize(blocks_of(draws.count()) * kTreeBlock);
-    sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
-    for (std::size_t k = 0; k < draws.count(); ++k) {
-      const auto found = std::ranges::lower_bound(sorted_, draws[k][column]);
-      ranks_[k] = static_cast<std::int16_t>(found - sorted_.begin());
-    }
-    // Where to begin to look, for equal steps from the least to the greatest.
-    low_ = sorted_.front();
-    const double width = sorted_.back() - low_;
-    scale_ = width > 0 ? static_cast<double>(sorted_.size()) / width : 0;
-    starts_.resize(sorted_.size() + 1);
-    for (std::size_t s = 0, at = 0; s < starts_.size(); ++s) {
-      while (at < sorted_.size() && (sorted_[at] - low_) * scale_ < static_cast<double>(s)) ++at;
-      starts_[s] = static_cast<std::uint32_t>(at);
-    }
-  }
-
-  [[nodiscard]] const std::int16_t* block(std::size_t index) const noexcept {
-    return ranks_.data() + index * kTreeBlock;
-  }
-
-  /// How many of the distinct values v have `point + v <= limit`.
-  [[nodiscard]] std::int16_t cut(double point, double limit) const noexcept {
-    const double place =
-        std::clamp((limit - point - low_) * scale_, 0.0, static_cast<double>(starts_.size() - 1));
-    std::size_t at = starts_[static_cast<std::size_t>(place)];
-    while (at < sorted_.size() && point + sorted_[at] <= limit) ++at;
-    while (at > 0 && !(point + sorted_[at - 1] <= limit)) --at;
-    return static_cast<std::int16_t>(at);
-  }
-
- private:
-  std::vector<std::int16_t> ranks_;
-  Vector sorted_;
-  std::vector<std::uint32_t> starts_;
-  double low_ = 0;
-  double scale_ = 0;
-};
-
-/// Which draws of a chunk fell into each cell of each category.
-class CellBits {
- public:
-  CellBits(const DrawnFlips& flips, std::size_t first, std::size_t count)
-      : blocks_(blocks_of(count)) {
-    for (std::size_t c = 0; c < flips.categories.size(); ++c) {
-      begin_.push_back(cells_.size());
-      std::vector<std::uint32_t> cells;
-      for (std::size_t k = 0; k < count; ++k) cells.push_back(flips.of(first + k)[c]);
-      std::vector<std::uint32_t> distinct = cells;
-      std::ranges::sort(distinct);
-      distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-      const std::size_t base = bits_.size();
-      bits_.resize(base + distinct.size() * blocks_);
-      for (std::size_t k = 0; k < count; ++k) {
-        const auto i = static_cast<std::size_t>(std::ranges::lower_bound(distinct, cells[k]) -
-                                                distinct.begin());
-        bits_[base + i * blocks_ + k / kTreeBlock].set(k % kTreeBlock);
-      }
-      for (std::size_t i = 0; i < distinct.size(); ++i) {
-        cells_.push_back({distinct[i], base + i * blocks_});
-      }
-    }
-    begin_.push_back(cells_.size());
-  }
-
-  struct Cell {
-    std::uint32_t cell = 0;
-    std::size_t bits = 0;
-  };
-  /// The cells of a category that occur.
-  [[nodiscard]] std::span<const Cell> of(std::size_t category) const noexcept {
-    return std::span(cells_).subspan(begin_[category], begin_[category + 1] - begin_[category]);
-  }
-  [[nodiscard]] const DrawBits& bits(const Cell& cell, std::size_t block) const noexcept {
-    return bits_[cell.bits + block];
-  }
-
- private:
-  std::size_t blocks_;
-  std::vector<Cell> cells_;
-  std::vector<std::size_t> begin_;
-  std::vector<DrawBits> bits_;
-};
-
-/// Room that one thread needs; kept from call to call.
-struct Workspace {
-  std::vector<Known> known = {};
-  std::vector<std::int16_t> cuts = {};
-  Vector limits = {};
-  std::vector<DrawBits> conditions = {};
-  TreeSlots slots = {};
-  std::vector<DrawBits> planes = std::vector<DrawBits>(kTreePlanes);
-  Vector row = {};
-};
+constexpr std::size_t kSkippedPlanes = 5;
 
 class TreeDraws final : public BoundDraws {
  public:
@@ -168,7 +64,7 @@ class TreeDraws final : public BoundDraws {
   [[nodiscard]] std::size_t count() const noexcept override { return count_; }
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
-    Workspace work;
+    TreeWorkspace& work = tree_workspace();
     const auto program = program_at(point, work);
     const double factor = model_.multiply() / model_.divide();
     const auto offset = static_cast<float>(factor * program->offset_without(kSkippedPlanes));
@@ -192,7 +88,7 @@ class TreeDraws final : public BoundDraws {
 
   void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
                      std::vector<PointDraw>* undecided) const override {
-    Workspace work;
+    TreeWorkspace& work = tree_workspace();
     for (std::size_t p = 0; p < points.count(); ++p) {
       const auto program = program_at(points[p], work);
       // In units of the planes; the limits of what is certain, with room for this arithmetic.
@@ -255,7 +151,7 @@ class TreeDraws final : public BoundDraws {
       const TreeCondition& condition = conditions[i];
       bool has_noise = false;
       bool flipped = false;
-      for (std::size_t j = condition.column; j < condition.column + columns_of(condition); ++j) {
+      for (std::size_t j = condition.column; j < condition.column + condition.columns(); ++j) {
         has_noise = has_noise || noisy[j];
         for (std::size_t c = 0; c < flips_.categories.size(); ++c) {
           const OneHotGroup& group = flips_.categories[c].group();
@@ -269,26 +165,40 @@ class TreeDraws final : public BoundDraws {
                     : !has_noise                                     ? Source::point
                     : condition.kind == TreeCondition::Kind::at_most ? Source::ranks
                                                                      : Source::rows;
+      if (sources_[i] == Source::point) settled_.push_back(static_cast<std::uint32_t>(i));
     }
   }
 
-  [[nodiscard]] std::shared_ptr<const TreeProgram> program_at(View point, Workspace& work) const {
+  [[nodiscard]] std::shared_ptr<const TreeProgram> program_at(View point,
+                                                              TreeWorkspace& work) const {
     const auto conditions = model_.conditions();
-    work.known.assign(conditions.size(), Known::open);
-    for (std::size_t i = 0; i < conditions.size(); ++i) {
-      if (sources_[i] != Source::point) continue;
-      work.known[i] = conditions[i].holds(point) ? Known::yes : Known::no;
+    work.key.clear();
+    for (const std::uint32_t i : settled_) {
+      work.key.push_back(conditions[i].holds(point) ? '1' : '0');
     }
-    return model_.programs().get(model_, work.known);
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = programs_.find(work.key);
+      if (found != programs_.end()) return found->second;
+    }
+    work.known.assign(conditions.size(), Known::open);
+    for (std::size_t i = 0; i < settled_.size(); ++i) {
+      work.known[settled_[i]] = work.key[i] == '1' ? Known::yes : Known::no;
+    }
+    std::shared_ptr<const TreeProgram> program = model_.programs().get(model_, work.known);
+    const std::lock_guard lock(mutex_);
+    constexpr std::size_t kKept = 256;
+    if (programs_.size() >= kKept) programs_.clear();
+    programs_.try_emplace(work.key, program);
+    return program;
   }
 
   /// Calls `body(from, n)` for every block of draws that has any of `first .. first + count - 1`,
   /// once its conditions are in the workspace.
   template <typename Body>
   void for_blocks(View point, const TreeProgram& program, std::size_t first, std::size_t count,
-                  Workspace& work, Body body) const {
-    work.conditions.resize(program.conditions.size());
-    work.cuts.resize(program.conditions.size());
+                  TreeWorkspace& work, Body body) const {
+    work.fit(program.conditions.size());
     for (const Chunk& chunk : chunks_) {
       if (chunk.first >= first + count || chunk.first + chunk.count <= first) continue;
       const auto conditions = model_.conditions();
@@ -310,7 +220,7 @@ class TreeDraws final : public BoundDraws {
   }
 
   void fill_conditions(View point, const TreeProgram& program, const Chunk& chunk,
-                       std::size_t block, Workspace& work) const {
+                       std::size_t block, TreeWorkspace& work) const {
     const std::vector<std::uint32_t>& list = program.conditions;
     const auto conditions = model_.conditions();
     for (std::size_t i = 0; i < list.size();) {
@@ -336,7 +246,7 @@ class TreeDraws final : public BoundDraws {
   }
 
   void fill_cells(View point, std::uint32_t number, const Chunk& chunk, std::size_t block,
-                  DrawBits& out, Workspace& work) const {
+                  DrawBits& out, TreeWorkspace& work) const {
     out = {};
     const std::size_t category = category_[number];
     for (const CellBits::Cell& cell : chunk.cells.of(category)) {
@@ -350,7 +260,7 @@ class TreeDraws final : public BoundDraws {
   }
 
   void fill_rows(View point, std::uint32_t number, const Chunk& chunk, std::size_t block,
-                 DrawBits& out, Workspace& work) const {
+                 DrawBits& out, TreeWorkspace& work) const {
     out = {};
     work.row.resize(width_);
     const std::size_t n = std::min(kTreeBlock, chunk.count - block * kTreeBlock);
@@ -367,9 +277,13 @@ class TreeDraws final : public BoundDraws {
   std::size_t width_;
   std::size_t count_;
   std::vector<Source> sources_;          ///< by condition
+  std::vector<std::uint32_t> settled_;   ///< the conditions that the point alone decides
   std::vector<std::uint32_t> category_;  ///< by condition, of those from cells
   std::vector<Chunk> chunks_;
   Vector draws_;  ///< kept for conditions that need whole rows
+  /// Programs of the model by what the settled conditions were, for a short way to them.
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::string, std::shared_ptr<const TreeProgram>> programs_;
 };
 
 }  // namespace
@@ -378,70 +292,6 @@ std::unique_ptr<BoundDraws> bind_trees(const TreeModel& model, Rows draws, Drawn
   auto bound = std::make_unique<TreeDraws>(model, draws, std::move(flips));
   if (!bound->usable()) return nullptr;
   return bound;
-}
-
-bool many_tree_logits(const TreeModel& model, Rows rows, MutableView out) {
-  if (std::ranges::any_of(rows.data, [](double value) { return std::isnan(value); })) return false;
-  const auto conditions = model.conditions();
-  std::vector<bool> varies(rows.width);
-  for (std::size_t k = 1; k < rows.count(); ++k) {
-    const View row = rows[k];
-    for (std::size_t j = 0; j < rows.width; ++j) varies[j] = varies[j] || row[j] != rows[0][j];
-  }
-  std::vector<Known> known(conditions.size(), Known::open);
-  for (std::size_t i = 0; i < conditions.size(); ++i) {
-    const std::size_t first = conditions[i].column;
-    const std::size_t end = first + columns_of(conditions[i]);
-    const bool open = std::any_of(varies.begin() + static_cast<std::ptrdiff_t>(first),
-                                  varies.begin() + static_cast<std::ptrdiff_t>(end),
-                                  [](bool varying) { return varying; });
-    if (!open) known[i] = conditions[i].holds(rows[0]) ? Known::yes : Known::no;
-  }
-  const auto program = model.programs().get(model, known);
-  if (!program) return false;
-  const std::vector<std::uint32_t>& list = program->conditions;
-  Workspace work;
-  work.conditions.resize(list.size());
-  Vector values(kTreeBlock);
-  for (std::size_t first = 0; first < rows.count(); first += kTreeBlock) {
-    const std::size_t n = std::min(kTreeBlock, rows.count() - first);
-    for (std::size_t i = 0; i < list.size();) {
-      const TreeCondition& condition = conditions[list[i]];
-      if (condition.kind != TreeCondition::Kind::at_most) {
-        work.conditions[i] = {};
-        for (std::size_t k = 0; k < n; ++k) {
-          if (condition.holds(rows[first + k])) work.conditions[i].set(k);
-        }
-        ++i;
-        continue;
-      }
-      work.limits.clear();
-      std::size_t end = i;
-      for (; end < list.size() && conditions[list[end]].column == condition.column &&
-             conditions[list[end]].kind == TreeCondition::Kind::at_most;
-           ++end) {
-        work.limits.push_back(conditions[list[end]].limit);
-      }
-      for (std::size_t k = 0; k < n; ++k) values[k] = rows[first + k][condition.column];
-      values_at_most(values.data(), work.limits, &work.conditions[i]);
-      i = end;
-    }
-    const auto finish = [&](auto* sums) {
-      std::fill_n(sums, kTreeBlock, model.base());
-      add_leaves(program->forest, work.conditions.data(), work.slots, sums);
-      for (std::size_t k = 0; k < n; ++k) {
-        out[first + k] = model.logit_of_sum(static_cast<double>(sums[k]));
-      }
-    };
-    if (model.single_precision()) {
-      float sums[kTreeBlock];
-      finish(sums);
-    } else {
-      double sums[kTreeBlock];
-      finish(sums);
-    }
-  }
-  return true;
 }
 
 }  // namespace croco

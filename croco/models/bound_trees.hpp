@@ -14,8 +14,4 @@ namespace croco {
 [[nodiscard]] std::unique_ptr<BoundDraws> bind_trees(const TreeModel& model, Rows draws,
                                                      DrawnFlips flips);
 
-/// The logits of many rows, each exactly what `TreeModel` makes of it alone. False when the trees
-/// are too large for it, or values are missing: then nothing has been written.
-[[nodiscard]] bool many_tree_logits(const TreeModel& model, Rows rows, MutableView out);
-
 }  // namespace croco

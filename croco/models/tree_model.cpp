@@ -12,6 +12,7 @@
 #include <croco/base/error.hpp>
 #include <croco/models/bound_trees.hpp>
 #include <croco/models/tree_program.hpp>
+#include <croco/models/tree_rows.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {

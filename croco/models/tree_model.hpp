@@ -37,6 +37,10 @@ struct TreeCondition {
   std::vector<bool> levels = {};
 
   [[nodiscard]] bool holds(View point) const noexcept;
+  /// How many encoded columns it looks at, from `column` on.
+  [[nodiscard]] std::size_t columns() const noexcept {
+    return kind == Kind::level ? levels.size() : 1;
+  }
   bool operator==(const TreeCondition&) const = default;
 };
 

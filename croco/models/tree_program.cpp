@@ -12,7 +12,8 @@
 namespace croco {
 namespace {
 
-constexpr std::size_t kMostNumbers = 65'535;
+/// Conditions and slots of a tree at most: beyond this the bits of a block fill no cache.
+constexpr std::size_t kMostNumbers = 1'000'000;
 /// Programs that are kept at most, and their splits together.
 constexpr std::size_t kKept = 1024;
 constexpr std::size_t kKeptSplits = 4'000'000;
@@ -63,7 +64,7 @@ Pruned prune(const TreeModel& model, std::uint32_t root, std::span<const Known> 
 /// Bit lists of one tree: for each plane the slots of the largest subtrees all of whose leaves have
 /// the bit.
 void append_lists(const Pruned& tree, const std::vector<std::uint32_t>& values,
-                  std::uint16_t empty_slot, BitForest& forest) {
+                  std::size_t empty_slot, BitForest& forest) {
   std::uint32_t largest = 0;
   for (const std::uint32_t value : values) largest = std::max(largest, value);
   std::uint32_t planes = 0;
@@ -83,11 +84,12 @@ void append_lists(const Pruned& tree, const std::vector<std::uint32_t>& values,
     for (std::size_t k = 0; k < tree.splits.size(); ++k) {
       if (has(tree.splits[k].slot)) continue;  // the parent, or one above it, stands for both
       for (const std::size_t child : {2 * k + 1, 2 * k + 2}) {
-        if (has(child)) forest.lists.push_back(static_cast<std::uint16_t>(child));
+        if (has(child)) forest.lists.push_back(BitForest::place(child));
       }
     }
-    if ((forest.lists.size() - at - 1) % 2 == 1) forest.lists.push_back(empty_slot);
-    forest.lists[at] = static_cast<std::uint16_t>(forest.lists.size() - at - 1);
+    if ((forest.lists.size() - at - 1) % 2 == 1)
+      forest.lists.push_back(BitForest::place(empty_slot));
+    forest.lists[at] = static_cast<BitForest::Place>(forest.lists.size() - at - 1);
   }
 }
 
@@ -146,9 +148,9 @@ std::optional<TreeProgram> compile_trees(const TreeModel& model, std::span<const
     return std::nullopt;
   }
   out.forest.slots = 2 * most_splits + 1;
-  std::vector<std::uint16_t> place(model.conditions().size());
+  std::vector<BitForest::Place> place(model.conditions().size());
   for (std::size_t i = 0; i < out.conditions.size(); ++i) {
-    place[out.conditions[i]] = static_cast<std::uint16_t>(i);
+    place[out.conditions[i]] = BitForest::place(i);
   }
   // Rounding may add a half of a unit to each tree.
   const double units =
@@ -160,7 +162,7 @@ std::optional<TreeProgram> compile_trees(const TreeModel& model, std::span<const
     out.forest.trees.push_back({static_cast<std::uint32_t>(tree.splits.size()), 0,
                                 static_cast<std::uint32_t>(tree.leaves.size())});
     for (const Pruned::Split& split : tree.splits) {
-      out.forest.splits.push_back(static_cast<std::uint16_t>(split.slot));
+      out.forest.splits.push_back(BitForest::place(split.slot));
       out.forest.splits.push_back(place[model.nodes()[split.node].condition]);
     }
     double low = std::numeric_limits<double>::infinity();
@@ -175,7 +177,7 @@ std::optional<TreeProgram> compile_trees(const TreeModel& model, std::span<const
     }
     out.offset += low;
     out.error += worst;
-    append_lists(tree, values, static_cast<std::uint16_t>(out.forest.slots), out.forest);
+    append_lists(tree, values, out.forest.slots, out.forest);
   }
   // Each sum of the model is rounded once for each tree, as are those of this program.
   const double unit = model.single_precision() ? 0x1p-24 : 0x1p-53;

@@ -6,32 +6,13 @@
 
 #include <gtest/gtest.h>
 
-#include <croco/base/files.hpp>
 #include <croco/models/input_columns.hpp>
-#include <croco/models/lightgbm_file.hpp>
-#include <croco/models/model_format.hpp>
 #include <croco/models/tree_model.hpp>
-#include <croco/models/xgboost_file.hpp>
 #include <tests/golden.hpp>
+#include <tests/trees.hpp>
 
 namespace croco {
 namespace {
-
-TreeEnsemble read_ensemble(const std::string& file) {
-  const std::string bytes = read_file(std::string(CROCO_GOLDEN_DIR) + "/trees/" + file);
-  switch (format_of(bytes)) {
-    case ModelFormat::xgboost_json:
-      return parse_xgboost(bytes, file);
-    case ModelFormat::xgboost_ubjson:
-      return parse_xgboost_ubjson(bytes, file);
-    case ModelFormat::lightgbm:
-      return parse_lightgbm(bytes, file);
-    case ModelFormat::croco:
-      break;
-  }
-  ADD_FAILURE() << file << " is not recognised";
-  return {};
-}
 
 /// Rows in which null means a missing value.
 Matrix rows_of(const golden::Json& value) {
@@ -50,7 +31,7 @@ TEST(TreeGolden, EveryModelGivesTheLibrarysMarginsToTheLastBit) {
     const Matrix rows = rows_of(model.at("rows"));
     const Vector margins = golden::vector(model.at("margins"));
     for (const golden::Json& file : model.at("files")) {
-      const TreeEnsemble ensemble = read_ensemble(file.get<std::string>());
+      const TreeEnsemble ensemble = fixtures::golden_trees(file.get<std::string>());
       EXPECT_EQ(ensemble.names, model.at("columns").get<std::vector<std::string>>()) << file;
       const TreeModel trees(ensemble, InputColumns::identity(ensemble.width));
       Vector logits(rows.count());
@@ -69,7 +50,7 @@ TEST(TreeGolden, LevelsOfCategoriesComeWithTheModel) {
                                         "radio", "repairs",   "study trip"};
   for (const std::string file :
        {"xgb_categories.json", "xgb_categories.ubj", "lgb_categories.txt"}) {
-    const TreeEnsemble ensemble = read_ensemble(file);
+    const TreeEnsemble ensemble = fixtures::golden_trees(file);
     ASSERT_EQ(ensemble.levels.size(), 6U) << file;
     EXPECT_EQ(ensemble.levels[5], levels) << file;
     EXPECT_TRUE(ensemble.levels[0].empty()) << file;
