@@ -46,24 +46,16 @@ class GradientFreeSearch final : public Search {
 
   [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {
     Person person{origin, change_problem(problem_.space, origin), {.most = options_.search_rows}};
-    const std::vector<PricedChange> ranked = shortest(person, stop);
-    if (stop.stop_requested()) return {.point = {}, .termination = Termination::cancelled};
-    Counterfactual best;
-    for (const PricedChange& change : ranked) {
-      Counterfactual result = calibrated(person, change.change, 0);
-      const bool done = result.termination == Termination::converged;
-      if (best.point.empty() || better(result, best)) best = std::move(result);
-      if (done) break;
-    }
+    Counterfactual best = searched(person, 0, stop);
     best.steps = person.budget.evaluations;
     return best;
   }
 
-  [[nodiscard]] std::vector<Counterfactual> retry_all(
-      std::span<const Attempt> failed, unsigned threads,
-      const std::stop_token& /*stop*/) const override {
+  [[nodiscard]] std::vector<Counterfactual> retry_all(std::span<const Attempt> failed,
+                                                      unsigned threads,
+                                                      const std::stop_token& stop) const override {
     std::vector<Counterfactual> found(failed.size());
-    parallel_for(failed.size(), threads, [&](std::size_t i) { found[i] = retry(failed[i]); });
+    parallel_for(failed.size(), threads, [&](std::size_t i) { found[i] = retry(failed[i], stop); });
     return found;
   }
 
@@ -81,15 +73,37 @@ class GradientFreeSearch final : public Search {
     View origin;
     ChangeProblem changes;
     RowBudget budget;
+    double aim = 1.0;  ///< of its search
   };
 
-  [[nodiscard]] Counterfactual retry(const Attempt& failed) const {
+  /// The best of all changes that are worth calibrating for an attempt.
+  [[nodiscard]] Counterfactual searched(Person& person, std::size_t attempt,
+                                        const std::stop_token& stop) const {
+    person.aim = aims_[attempt];
+    const std::vector<PricedChange> ranked = shortest(person, stop);
+    if (stop.stop_requested()) return {.point = {}, .termination = Termination::cancelled};
+    Counterfactual best;
+    for (const PricedChange& change : ranked) {
+      Counterfactual result = calibrated(person, change.change, attempt);
+      const bool done = result.termination == Termination::converged;
+      if (best.point.empty() || better(result, best)) best = std::move(result);
+      if (done) break;
+    }
+    return best;
+  }
+
+  [[nodiscard]] Counterfactual retry(const Attempt& failed, const std::stop_token& stop) const {
     Person person{failed.origin,
                   change_problem(problem_.space, failed.origin),
                   {.most = options_.search_rows}};
     Vector change(failed.point.begin(), failed.point.end());
     for (std::size_t j = 0; j < change.size(); ++j) change[j] -= failed.origin[j];
     Counterfactual out = calibrated(person, change, failed.number);
+    if (out.termination != Termination::converged) {
+      // No way on from there: begin again, with the lower aim from the start.
+      Counterfactual again = searched(person, failed.number, stop);
+      if (!again.point.empty() && better(again, out)) out = std::move(again);
+    }
     out.steps = person.budget.evaluations;
     return out;
   }
@@ -133,7 +147,7 @@ class GradientFreeSearch final : public Search {
       last = std::move(result.change);
     };
     run(Vector(person.origin.size()), 0.1);
-    const RateStarts starts(problem_, search_, person.origin, person.changes, aims_[0],
+    const RateStarts starts(problem_, search_, person.origin, person.changes, person.aim,
                             person.budget);
     for (const Vector& donor : starts.donors(options_.donors.get())) {
       run(starts.pulled(donor), 0.15);
@@ -150,7 +164,7 @@ class GradientFreeSearch final : public Search {
       last = change;
       run(starts.pulled(change), 0.15);
     }
-    if (found.empty()) return {{last, cost_of(person.changes, last)}};
+    if (found.empty()) return {{last, cost_of(person.changes, last), 1.0}};
     rank(found);
     polish(person, found, stop);
     return found;
@@ -162,13 +176,27 @@ class GradientFreeSearch final : public Search {
     if (list.size() > kKept) list.resize(kKept);
   }
 
+  /// Whether a change that was found lies so near that a run would end there too.
+  [[nodiscard]] static bool known(const std::vector<PricedChange>& found, View change) {
+    constexpr double kNear = 0.01;
+    return std::ranges::any_of(found, [&](const PricedChange& other) {
+      return std::ranges::equal(other.change, change,
+                                [](double a, double b) { return std::abs(a - b) < kNear; });
+    });
+  }
+
   /// One run; what keeps the aim and is valid, if need be after a repair, joins `found`.
   TrustRegionResult descend(Person& person, const Vector& start, double radius,
                             std::size_t iterations, std::size_t count,
                             std::vector<PricedChange>& found) const {
-    RateConstraint rate(problem_, search_, person.origin, person.changes, count, aims_[0],
+    RateConstraint rate(problem_, search_, person.origin, person.changes, count, person.aim,
                         person.budget);
-    const Constraint constraint = [&](View change) { return rate.evaluate(change); };
+    const Constraint constraint = [&](View change) {
+      ConstraintValue value = rate.evaluate(change);
+      // Another run has been here and went on; without a slope this one ends.
+      if (known(found, change)) std::ranges::fill(value.gradient, 0.0);
+      return value;
+    };
     TrustRegionResult result =
         minimise_change(person.changes, constraint, start,
                         {.radius = radius, .iterations = iterations, .precision = kPrecision});
@@ -177,7 +205,7 @@ class GradientFreeSearch final : public Search {
     } else if (const PricedChange* invalid = rate.cheapest_unrepaired()) {
       const auto holds = [&](View change) { return rate.value(change) >= 0; };
       if (const auto repaired = repair(person, invalid->change, holds)) {
-        found.push_back({*repaired, cost_of(person.changes, *repaired)});
+        found.push_back({*repaired, cost_of(person.changes, *repaired), invalid->rate});
       }
     }
     return result;
@@ -247,23 +275,31 @@ class GradientFreeSearch final : public Search {
       change = scaled_change(person.changes, change, *near);
     }
     std::optional<double> factor = ray_factor(rate, person.changes, change, 0.01);
-    if (!factor) {
-      // The ray runs into a bound: let the other columns help, then try again.
-      const Constraint constraint = [&](View at) { return coarse.evaluate(at); };
-      change =
-          minimise_change(person.changes, constraint, start, {.radius = 0.05, .iterations = 20})
-              .change;
-      factor = ray_factor(rate, person.changes, change, 0.02);
+    // The ray runs into a bound, or bends: let the other columns help, on other aims if need be.
+    for (std::size_t i = attempt; i < aims_.size() && !factor; ++i) {
+      RateConstraint half(problem_, calibration_, person.origin, person.changes,
+                          calibration_.count() / 2, aims_[i], unlimited);
+      const Constraint constraint = [&](View at) { return half.evaluate(at); };
+      change = minimise_change(person.changes, constraint, start,
+                               {.radius = 0.05, .iterations = 20, .precision = kPrecision})
+                   .change;
+      factor = ray_factor(rate, person.changes, change, 0.01);
     }
-    change = scaled_change(person.changes, change, factor.value_or(1.0));
+    person.budget.evaluations += unlimited.evaluations;
     Counterfactual out;
     out.blocks = attempt + 1;
-    if (factor && !problem_.goal.reached(problem_.model.logit(moved(person.origin, change)))) {
+    if (const PricedChange* cheapest = factor ? rate.cheapest() : nullptr) {
+      out.point = moved(person.origin, cheapest->change);
+      out.method_rate = cheapest->rate;
+      out.termination = Termination::converged;
+      return out;
+    }
+    change = scaled_change(person.changes, change, factor.value_or(1.0));
+    if (factor) {
       const auto holds = [&](View at) { return rate.value(at) >= 0; };
       if (auto repaired = repair(person, change, holds)) change = std::move(*repaired);
     }
     out.point = moved(person.origin, change);
-    person.budget.evaluations += unlimited.evaluations;
     const Judgement judgement = judge(person.origin, out.point, attempt);
     out.method_rate = judgement.rate;
     out.termination = judgement.satisfied ? Termination::converged
