@@ -152,6 +152,15 @@ class GradientFreeSearch final : public Search {
     for (const Vector& donor : starts.donors(options_.donors.get())) {
       run(starts.pulled(donor), 0.15);
     }
+    // Where the aim is hard to keep, it is kept at the start, and from there the way leads back.
+    const auto run_back = [&](const Vector& start) {
+      const std::size_t before = found.size();
+      run(starts.pulled(start), 0.15);
+      if (found.size() == before) run(start, 0.15);
+    };
+    if (found.empty()) {
+      for (const Vector& donor : starts.safe_donors(options_.donors.get())) run_back(donor);
+    }
     if (found.empty()) {
       for (const Vector& start : starts.sweeps(stop)) run(starts.pulled(start), 0.15);
     }
@@ -162,7 +171,7 @@ class GradientFreeSearch final : public Search {
       Vector change = lowest.point;
       for (std::size_t j = 0; j < change.size(); ++j) change[j] -= person.origin[j];
       last = change;
-      run(starts.pulled(change), 0.15);
+      run_back(change);
     }
     if (found.empty()) return {{last, cost_of(person.changes, last), 1.0}};
     rank(found);
