@@ -26,6 +26,9 @@ namespace {
 constexpr std::array<double, kCertifiedAttempts> kReserve{1.5, 2.5, 4.0};
 /// Of a run's last steps, in cost; finer ones follow the error of its draws.
 constexpr double kPrecision = 2e-4;
+/// Times that the draws of the calibration are laid around points for one person, about: the last
+/// look is finished.
+constexpr std::size_t kCalibrations = 24;
 /// Draws of the calibration at most: rows may be dear.
 constexpr std::size_t kMostCalibration = 32'768;
 
@@ -73,6 +76,7 @@ class GradientFreeSearch final : public Search {
     View origin;
     ChangeProblem changes;
     RowBudget budget;
+    RowBudget calibration = {};
     double aim = 1.0;  ///< of its search
   };
 
@@ -87,7 +91,7 @@ class GradientFreeSearch final : public Search {
       Counterfactual result = calibrated(person, change.change, attempt);
       const bool done = result.termination == Termination::converged;
       if (best.point.empty() || better(result, best)) best = std::move(result);
-      if (done) break;
+      if (done || person.calibration.spent()) break;
     }
     return best;
   }
@@ -273,28 +277,30 @@ class GradientFreeSearch final : public Search {
   /// point itself.
   [[nodiscard]] Counterfactual calibrated(Person& person, const Vector& start,
                                           std::size_t attempt) const {
-    RowBudget unlimited{.used = 0, .most = ~std::size_t{0}};
+    RowBudget& budget = person.calibration;
+    budget.most = std::max(budget.most, kCalibrations * calibration_.count());
+    const std::size_t evaluations = budget.evaluations;
     RateConstraint rate(problem_, calibration_, person.origin, person.changes, calibration_.count(),
-                        aims_[attempt], unlimited);
+                        aims_[attempt], budget);
     // The ray is found on fewer draws, and only corrected on all.
     RateConstraint coarse(problem_, calibration_, person.origin, person.changes,
-                          calibration_.count() / 4, aims_[attempt], unlimited);
+                          calibration_.count() / 4, aims_[attempt], budget);
     Vector change = start;
     if (const std::optional<double> near = ray_factor(coarse, person.changes, change, 0.02)) {
       change = scaled_change(person.changes, change, *near);
     }
     std::optional<double> factor = ray_factor(rate, person.changes, change, 0.01);
     // The ray runs into a bound, or bends: let the other columns help, on other aims if need be.
-    for (std::size_t i = attempt; i < aims_.size() && !factor; ++i) {
+    for (std::size_t i = attempt; i < aims_.size() && !factor && !budget.spent(); ++i) {
       RateConstraint half(problem_, calibration_, person.origin, person.changes,
-                          calibration_.count() / 2, aims_[i], unlimited);
+                          calibration_.count() / 2, aims_[i], budget);
       const Constraint constraint = [&](View at) { return half.evaluate(at); };
       change = minimise_change(person.changes, constraint, start,
                                {.radius = 0.05, .iterations = 20, .precision = kPrecision})
                    .change;
       factor = ray_factor(rate, person.changes, change, 0.01);
     }
-    person.budget.evaluations += unlimited.evaluations;
+    person.budget.evaluations += budget.evaluations - evaluations;
     Counterfactual out;
     out.blocks = attempt + 1;
     if (const PricedChange* cheapest = factor ? rate.cheapest() : nullptr) {
