@@ -14,6 +14,9 @@
 #include <croco/kernels/order_select.hpp>
 #include <croco/kernels/relu_bank.hpp>
 #include <croco/kernels/soft_terms.hpp>
+#include <croco/models/input_columns.hpp>
+#include <croco/models/tree_ensemble.hpp>
+#include <croco/models/tree_model.hpp>
 
 #include "benchmarks/peak.hpp"
 
@@ -150,5 +153,40 @@ void normals(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * 4 * 64);
 }
 BENCHMARK(normals);
+
+/// Counting draws of 200 full trees of depth 6 over 10 columns: K draws, one person.
+void count_trees(benchmark::State& state) {
+  constexpr std::size_t kColumns = 10;
+  constexpr std::size_t kSplits = 63;
+  Sequence random({1, Purpose::train, 0});
+  TreeEnsemble ensemble{.width = kColumns};
+  for (std::size_t t = 0; t < 200; ++t) {
+    std::vector<ListedNode> nodes(2 * kSplits + 1);
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      // As many thresholds as histograms leave.
+      nodes[k].node.number = k < kSplits ? random.below(255) / 255.0 : random.uniform() - 0.5;
+      nodes[k].node.column = random.below(kColumns);
+      if (k >= kSplits) continue;
+      nodes[k].left = static_cast<std::int64_t>(2 * k + 1);
+      nodes[k].right = static_cast<std::int64_t>(2 * k + 2);
+    }
+    append_tree(ensemble, nodes, "tree");
+  }
+  const TreeModel model(ensemble, InputColumns::identity(kColumns));
+  Matrix draws(static_cast<std::size_t>(state.range(0)), kColumns);
+  for (double& value : draws.data) value = 0.3 * (random.uniform() - random.uniform());
+  const auto bound = model.bind(draws.rows());
+  const Vector point(kColumns, 0.5);
+  std::vector<std::size_t> counts(1);
+  std::vector<PointDraw> undecided;
+  for (auto _ : state) {
+    undecided.clear();
+    bound->count_at_most({point, kColumns}, 0.0, counts, &undecided);
+    benchmark::DoNotOptimize(counts.data());
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));
+  state.counters["undecided"] = static_cast<double>(undecided.size());
+}
+BENCHMARK(count_trees)->Arg(4096)->Arg(102'400);
 
 }  // namespace

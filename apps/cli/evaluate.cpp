@@ -16,6 +16,7 @@
 #include <croco/base/numbers.hpp>
 #include <croco/evaluation/summary.hpp>
 #include <croco/explain/assess.hpp>
+#include <croco/explain/donors.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/pairing.hpp>
 #include <croco/explain/people.hpp>
@@ -99,7 +100,7 @@ int run(const Options& options, const std::stop_token& stop) {
     throw InvalidArgument("evaluate was given neither --method nor --counterfactuals");
   }
   require_open_unit("target", options.search.target);
-  const LoadedModel loaded = options.model.load();
+  const LoadedModel loaded = options.model.load(&options.source);
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
@@ -107,14 +108,17 @@ int run(const Options& options, const std::stop_token& stop) {
       read_people(table, loaded.codec.schema(), range.begin, range.end);
   const Noise noise = options.noise.resolve(loaded.codec);
   const Goal goal = options.goal.resolve();
+  const std::shared_ptr<const Matrix> donors = accepted_examples(loaded, goal);
   const CertifyOptions certify_options = options.proof.resolve_fixed();
   std::vector<Row> rows{kHeader};
   std::ranges::replace(rows[0], "cost", fmt::format("cost_{}", name_of(loaded.codec.cost_kind())));
   std::vector<std::string> failures;
   for (const std::string& name : options.methods) {
     const auto start = std::chrono::steady_clock::now();
+    Method method = options.search.resolve_one_of_several(name, options.proof);
+    if (auto* certified = std::get_if<Certified>(&method)) certified->donors = donors;
     const Explainer explainer(loaded.model, loaded.codec,
-                              {.method = options.search.resolve_one_of_several(name, options.proof),
+                              {.method = std::move(method),
                                .noise = noise,
                                .goal = goal,
                                .certify = certify_options,

@@ -24,6 +24,11 @@ namespace {
 
 /// Reserve of each attempt, in standard errors of certificate and calibration together.
 constexpr std::array<double, kCertifiedAttempts> kReserve{1.5, 2.5, 4.0};
+/// Of a run's last steps, in cost; finer ones follow the error of its draws.
+constexpr double kPrecision = 2e-4;
+/// Times that the draws of the calibration are laid around points for one person, about: the last
+/// look is finished.
+constexpr std::size_t kCalibrations = 24;
 /// Draws of the calibration at most: rows may be dear.
 constexpr std::size_t kMostCalibration = 32'768;
 
@@ -44,24 +49,16 @@ class GradientFreeSearch final : public Search {
 
   [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {
     Person person{origin, change_problem(problem_.space, origin), {.most = options_.search_rows}};
-    const std::vector<PricedChange> ranked = shortest(person, stop);
-    if (stop.stop_requested()) return {.point = {}, .termination = Termination::cancelled};
-    Counterfactual best;
-    for (const PricedChange& change : ranked) {
-      Counterfactual result = calibrated(person, change.change, 0);
-      const bool done = result.termination == Termination::converged;
-      if (best.point.empty() || better(result, best)) best = std::move(result);
-      if (done) break;
-    }
+    Counterfactual best = searched(person, 0, stop);
     best.steps = person.budget.evaluations;
     return best;
   }
 
-  [[nodiscard]] std::vector<Counterfactual> retry_all(
-      std::span<const Attempt> failed, unsigned threads,
-      const std::stop_token& /*stop*/) const override {
+  [[nodiscard]] std::vector<Counterfactual> retry_all(std::span<const Attempt> failed,
+                                                      unsigned threads,
+                                                      const std::stop_token& stop) const override {
     std::vector<Counterfactual> found(failed.size());
-    parallel_for(failed.size(), threads, [&](std::size_t i) { found[i] = retry(failed[i]); });
+    parallel_for(failed.size(), threads, [&](std::size_t i) { found[i] = retry(failed[i], stop); });
     return found;
   }
 
@@ -79,15 +76,38 @@ class GradientFreeSearch final : public Search {
     View origin;
     ChangeProblem changes;
     RowBudget budget;
+    RowBudget calibration = {};
+    double aim = 1.0;  ///< of its search
   };
 
-  [[nodiscard]] Counterfactual retry(const Attempt& failed) const {
+  /// The best of all changes that are worth calibrating for an attempt.
+  [[nodiscard]] Counterfactual searched(Person& person, std::size_t attempt,
+                                        const std::stop_token& stop) const {
+    person.aim = aims_[attempt];
+    const std::vector<PricedChange> ranked = shortest(person, stop);
+    if (stop.stop_requested()) return {.point = {}, .termination = Termination::cancelled};
+    Counterfactual best;
+    for (const PricedChange& change : ranked) {
+      Counterfactual result = calibrated(person, change.change, attempt);
+      const bool done = result.termination == Termination::converged;
+      if (best.point.empty() || better(result, best)) best = std::move(result);
+      if (done || person.calibration.spent()) break;
+    }
+    return best;
+  }
+
+  [[nodiscard]] Counterfactual retry(const Attempt& failed, const std::stop_token& stop) const {
     Person person{failed.origin,
                   change_problem(problem_.space, failed.origin),
                   {.most = options_.search_rows}};
     Vector change(failed.point.begin(), failed.point.end());
     for (std::size_t j = 0; j < change.size(); ++j) change[j] -= failed.origin[j];
     Counterfactual out = calibrated(person, change, failed.number);
+    if (out.termination != Termination::converged) {
+      // No way on from there: begin again, with the lower aim from the start.
+      Counterfactual again = searched(person, failed.number, stop);
+      if (!again.point.empty() && better(again, out)) out = std::move(again);
+    }
     out.steps = person.budget.evaluations;
     return out;
   }
@@ -131,10 +151,19 @@ class GradientFreeSearch final : public Search {
       last = std::move(result.change);
     };
     run(Vector(person.origin.size()), 0.1);
-    const RateStarts starts(problem_, search_, person.origin, person.changes, aims_[0],
+    const RateStarts starts(problem_, search_, person.origin, person.changes, person.aim,
                             person.budget);
     for (const Vector& donor : starts.donors(options_.donors.get())) {
       run(starts.pulled(donor), 0.15);
+    }
+    // Where the aim is hard to keep, it is kept at the start, and from there the way leads back.
+    const auto run_back = [&](const Vector& start) {
+      const std::size_t before = found.size();
+      run(starts.pulled(start), 0.15);
+      if (found.size() == before) run(start, 0.15);
+    };
+    if (found.empty()) {
+      for (const Vector& donor : starts.safe_donors(options_.donors.get())) run_back(donor);
     }
     if (found.empty()) {
       for (const Vector& start : starts.sweeps(stop)) run(starts.pulled(start), 0.15);
@@ -146,9 +175,9 @@ class GradientFreeSearch final : public Search {
       Vector change = lowest.point;
       for (std::size_t j = 0; j < change.size(); ++j) change[j] -= person.origin[j];
       last = change;
-      run(starts.pulled(change), 0.15);
+      run_back(change);
     }
-    if (found.empty()) return {{last, cost_of(person.changes, last)}};
+    if (found.empty()) return {{last, cost_of(person.changes, last), 1.0}};
     rank(found);
     polish(person, found, stop);
     return found;
@@ -160,21 +189,36 @@ class GradientFreeSearch final : public Search {
     if (list.size() > kKept) list.resize(kKept);
   }
 
+  /// Whether a change that was found lies so near that a run would end there too.
+  [[nodiscard]] static bool known(const std::vector<PricedChange>& found, View change) {
+    constexpr double kNear = 0.01;
+    return std::ranges::any_of(found, [&](const PricedChange& other) {
+      return std::ranges::equal(other.change, change,
+                                [](double a, double b) { return std::abs(a - b) < kNear; });
+    });
+  }
+
   /// One run; what keeps the aim and is valid, if need be after a repair, joins `found`.
   TrustRegionResult descend(Person& person, const Vector& start, double radius,
                             std::size_t iterations, std::size_t count,
                             std::vector<PricedChange>& found) const {
-    RateConstraint rate(problem_, search_, person.origin, person.changes, count, aims_[0],
+    RateConstraint rate(problem_, search_, person.origin, person.changes, count, person.aim,
                         person.budget);
-    const Constraint constraint = [&](View change) { return rate.evaluate(change); };
-    TrustRegionResult result = minimise_change(person.changes, constraint, start,
-                                               {.radius = radius, .iterations = iterations});
+    const Constraint constraint = [&](View change) {
+      ConstraintValue value = rate.evaluate(change);
+      // Another run has been here and went on; without a slope this one ends.
+      if (known(found, change)) std::ranges::fill(value.gradient, 0.0);
+      return value;
+    };
+    TrustRegionResult result =
+        minimise_change(person.changes, constraint, start,
+                        {.radius = radius, .iterations = iterations, .precision = kPrecision});
     if (const PricedChange* cheapest = rate.cheapest()) {
       found.push_back(*cheapest);
     } else if (const PricedChange* invalid = rate.cheapest_unrepaired()) {
       const auto holds = [&](View change) { return rate.value(change) >= 0; };
       if (const auto repaired = repair(person, invalid->change, holds)) {
-        found.push_back({*repaired, cost_of(person.changes, *repaired)});
+        found.push_back({*repaired, cost_of(person.changes, *repaired), invalid->rate});
       }
     }
     return result;
@@ -233,30 +277,44 @@ class GradientFreeSearch final : public Search {
   /// point itself.
   [[nodiscard]] Counterfactual calibrated(Person& person, const Vector& start,
                                           std::size_t attempt) const {
-    RowBudget unlimited{.used = 0, .most = ~std::size_t{0}};
+    RowBudget& budget = person.calibration;
+    budget.most = std::max(budget.most, kCalibrations * calibration_.count());
+    const std::size_t evaluations = budget.evaluations;
     RateConstraint rate(problem_, calibration_, person.origin, person.changes, calibration_.count(),
-                        aims_[attempt], unlimited);
+                        aims_[attempt], budget);
+    // The ray is found on fewer draws, and only corrected on all.
+    RateConstraint coarse(problem_, calibration_, person.origin, person.changes,
+                          calibration_.count() / 4, aims_[attempt], budget);
     Vector change = start;
-    std::optional<double> factor = ray_factor(rate, person.changes, change);
-    if (!factor) {
-      // The ray runs into a bound: let the other columns help, then try again.
-      RateConstraint coarse(problem_, calibration_, person.origin, person.changes,
-                            calibration_.count() / 4, aims_[attempt], unlimited);
-      const Constraint constraint = [&](View at) { return coarse.evaluate(at); };
-      change =
-          minimise_change(person.changes, constraint, start, {.radius = 0.05, .iterations = 20})
-              .change;
-      factor = ray_factor(rate, person.changes, change);
+    if (const std::optional<double> near = ray_factor(coarse, person.changes, change, 0.02)) {
+      change = scaled_change(person.changes, change, *near);
     }
-    change = scaled_change(person.changes, change, factor.value_or(1.0));
+    std::optional<double> factor = ray_factor(rate, person.changes, change, 0.01);
+    // The ray runs into a bound, or bends: let the other columns help, on other aims if need be.
+    for (std::size_t i = attempt; i < aims_.size() && !factor && !budget.spent(); ++i) {
+      RateConstraint half(problem_, calibration_, person.origin, person.changes,
+                          calibration_.count() / 2, aims_[i], budget);
+      const Constraint constraint = [&](View at) { return half.evaluate(at); };
+      change = minimise_change(person.changes, constraint, start,
+                               {.radius = 0.05, .iterations = 20, .precision = kPrecision})
+                   .change;
+      factor = ray_factor(rate, person.changes, change, 0.01);
+    }
+    person.budget.evaluations += budget.evaluations - evaluations;
     Counterfactual out;
     out.blocks = attempt + 1;
-    if (factor && !problem_.goal.reached(problem_.model.logit(moved(person.origin, change)))) {
+    if (const PricedChange* cheapest = factor ? rate.cheapest() : nullptr) {
+      out.point = moved(person.origin, cheapest->change);
+      out.method_rate = cheapest->rate;
+      out.termination = Termination::converged;
+      return out;
+    }
+    change = scaled_change(person.changes, change, factor.value_or(1.0));
+    if (factor) {
       const auto holds = [&](View at) { return rate.value(at) >= 0; };
       if (auto repaired = repair(person, change, holds)) change = std::move(*repaired);
     }
     out.point = moved(person.origin, change);
-    person.budget.evaluations += unlimited.evaluations;
     Judgement judgement = judge(person.origin, out.point, attempt);
     if (!person.changes.keeps_rows(change)) judgement.satisfied = judgement.reached = false;
     out.method_rate = judgement.rate;
@@ -266,29 +324,35 @@ class GradientFreeSearch final : public Search {
     return out;
   }
 
-  /// The smallest factor, to about 1e-3, with which a change keeps the aim; none up to 2.
+  /// The smallest factor, to about 1e-3, with which a change keeps the aim; none up to 2. `reach`
+  /// is how far from 1 it is looked for at first.
   [[nodiscard]] static std::optional<double> ray_factor(RateConstraint& rate,
-                                                        const ChangeProblem& changes, View change) {
+                                                        const ChangeProblem& changes, View change,
+                                                        double reach) {
     const auto value = [&](double factor) {
       return rate.value(scaled_change(changes, change, factor));
     };
+    const auto near = [](double at) { return at >= 0 && at < 0.005; };
     double low = 1;
     double high = 1;
     double low_value = value(1);
     double high_value = low_value;
-    for (double reach = 0.02; low_value >= 0; reach *= 2) {
+    if (near(low_value)) return 1.0;
+    for (double step = reach; low_value >= 0; step *= 2) {
       high = low;
       high_value = low_value;
-      if (reach > 0.6) return high;
-      low = 1 - reach;
+      if (step > 0.6) return high;
+      low = 1 - step;
       low_value = value(low);
+      if (near(low_value)) return low;
     }
-    for (double reach = 0.02; high_value < 0; reach *= 2) {
+    for (double step = reach; high_value < 0; step *= 2) {
       low = high;
       low_value = high_value;
-      if (reach > 1.3) return std::nullopt;
-      high = 1 + reach;
+      if (step > 1.3) return std::nullopt;
+      high = 1 + step;
       high_value = value(high);
+      if (near(high_value)) return high;
     }
     // h is nearly linear in the factor: secants inside the bracket, kept off its ends.
     for (int round = 0; round < 6 && high - low > 1e-3; ++round) {
@@ -297,7 +361,7 @@ class GradientFreeSearch final : public Search {
       const double middle_value = value(middle);
       (middle_value >= 0 ? high : low) = middle;
       (middle_value >= 0 ? high_value : low_value) = middle_value;
-      if (middle_value >= 0 && middle_value < 0.004) break;
+      if (near(middle_value)) break;
     }
     return high;
   }

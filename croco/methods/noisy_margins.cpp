@@ -80,15 +80,24 @@ NoisyMargins::NoisyMargins(const Problem& problem, const Stream& stream, std::si
     }
   }
   if (slopes_ == Slopes::from_model) return;
-  scores_ = Matrix(draws_.count(), draws_.width);
   for (std::size_t j = 0; j < scales.size(); ++j) {
     if (scales[j] == 0) continue;
-    const NoiseShape shape = column_shape(problem.noise, j);
-    by_score_[j] = shape != NoiseShape::uniform && !depends_on_point(problem.noise);
+    by_score_[j] =
+        column_shape(problem.noise, j) != NoiseShape::uniform && !depends_on_point(problem.noise);
     if (!by_score_[j]) steps_[j] = kBoundedStep * scales[j];
-    for (std::size_t k = 0; k < draws_.count(); ++k) {
-      scores_[k][j] = score(shape, problem.noise.degrees_of_freedom, scales[j], draws_[k][j]);
+    if (by_score_[j] && problem.space.movable(j)) scored_.push_back(j);
+  }
+  scores_ = Matrix(draws_.count(), scored_.size());
+  for (std::size_t k = 0; k < draws_.count(); ++k) {
+    for (std::size_t i = 0; i < scored_.size(); ++i) {
+      const std::size_t j = scored_[i];
+      scores_[k][i] = score(column_shape(problem.noise, j), problem.noise.degrees_of_freedom,
+                            scales[j], draws_[k][j]);
     }
+  }
+  if (!depends_on_point(problem.noise)) {
+    bound_ = flips_.empty() ? problem.model.bind(draws_.rows())
+                            : problem.model.bind_flips(draws_.rows(), flips_);
   }
   for (std::size_t j = 0; j < scales.size(); ++j) {
     sides_ += problem.space.movable(j) && !by_score_[j] ? 2U : 0U;
@@ -108,6 +117,14 @@ Vector NoisyMargins::noisy_row(View origin, View point, std::size_t draw) const 
 }
 
 void NoisyMargins::margins(View origin, View point, MutableView out) const {
+  if (bound_) {
+    std::vector<float> logits(out.size());
+    bound_->logits(point, 0, logits);
+    std::ranges::transform(logits, out.begin(), [&](float logit) {
+      return signed_margin(problem_.goal, static_cast<double>(logit));
+    });
+    return;
+  }
   constexpr std::size_t kBlock = 256;
   const std::size_t width = draws_.width;
   const bool fits = depends_on_point(problem_.noise);
@@ -183,15 +200,19 @@ void NoisyMargins::add_model_gradient(View origin, View point, View margins, dou
 Vector NoisyMargins::share_gradient(View origin, View point, View margins, double level) const {
   Vector out(point.size());
   const auto below = [&](double margin) { return margin < level ? 1.0 : 0.0; };
-  double share = 0;
-  for (const double margin : margins) share += below(margin);
-  share /= static_cast<double>(margins.size());
+  std::size_t failing = 0;
+  for (const double margin : margins) failing += margin < level ? 1U : 0U;
+  // Scores of pairs cancel, so that those of the failing draws are minus those of the others: the
+  // fewer are summed. Taking the mean off would change nothing but for an odd one out.
+  const bool few = 2 * failing <= margins.size() || margins.size() % 2 == 1;
+  Vector sums(scored_.size());
   for (std::size_t k = 0; k < margins.size(); ++k) {
-    // Taking the mean off leaves the expectation and lowers the variance.
-    const double weight = below(margins[k]) - share;
+    if ((margins[k] < level) != few) continue;
     const View scores = scores_[k];
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] += weight * scores[j];
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += scores[i];
   }
+  const double sign = (few ? 1.0 : -1.0) / static_cast<double>(margins.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) out[scored_[i]] = sign * sums[i];
   Vector moved(point.begin(), point.end());
   Vector shifted(difference_draws(margins.size()));
   const auto share_at = [&](std::size_t j, double value) {
@@ -205,9 +226,7 @@ Vector NoisyMargins::share_gradient(View origin, View point, View margins, doubl
   for (std::size_t j = 0; j < out.size(); ++j) {
     if (!problem_.space.movable(j)) {
       out[j] = 0;
-    } else if (by_score_[j]) {
-      out[j] /= static_cast<double>(margins.size());
-    } else {
+    } else if (!by_score_[j]) {
       const double step = steps_[j];
       out[j] = (share_at(j, point[j] + step) - share_at(j, point[j] - step)) / (2 * step);
     }

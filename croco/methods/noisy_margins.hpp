@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <vector>
 
 #include <croco/base/random.hpp>
 #include <croco/base/types.hpp>
 #include <croco/methods/trust_region.hpp>
+#include <croco/models/model.hpp>
 #include <croco/robustness/problem.hpp>
 
 namespace croco {
@@ -18,9 +21,10 @@ enum class Slopes : std::uint8_t {
   from_answers,  ///< Stein's identity, and differences in columns that have no smooth noise
 };
 
-/// Fixed draws in antithetic pairs (empirical noise: independent ones), laid around points through
-/// `Model::logits`. For searching only: pairs are not independent. Immutable and thread-safe; keeps
-/// a reference to the problem.
+/// Fixed draws in antithetic pairs (empirical noise: independent ones), laid around points. Slopes
+/// from answers come with margins in single precision, from draws that the model has been bound to
+/// where noise does not depend on the point. For searching only: pairs are not independent.
+/// Immutable and thread-safe; keeps a reference to the problem.
 class NoisyMargins {
  public:
   NoisyMargins(const Problem& problem, const Stream& stream, std::size_t count, Slopes slopes);
@@ -28,8 +32,8 @@ class NoisyMargins {
   [[nodiscard]] std::size_t count() const noexcept { return draws_.count(); }
   /// Rows that a gradient from so many draws asks the model for, besides those of the margins.
   [[nodiscard]] std::size_t extra_rows(std::size_t draws) const noexcept;
-  /// `out[k]` = margin of `point + e_k`, for k < out.size() <= count(); below 0 exactly when the
-  /// answer is not the wanted one.
+  /// `out[k]` = margin of `point + e_k`, for k < out.size() <= count(); below 0 when the answer is
+  /// not the wanted one, ties with the threshold included.
   void margins(View origin, View point, MutableView out) const;
   /// The margin of the point itself, by the same rule.
   [[nodiscard]] double own_margin(View point) const;
@@ -52,7 +56,9 @@ class NoisyMargins {
   Slopes slopes_;
   Matrix draws_;
   DrawnFlips flips_;
-  Matrix scores_;               ///< minus the logarithmic derivative of the noise's density
+  std::unique_ptr<BoundDraws> bound_;  ///< the same draws, when they can be
+  std::vector<std::size_t> scored_;    ///< movable columns in which Stein's identity holds
+  Matrix scores_;  ///< of these, minus the logarithmic derivative of the noise's density
   std::vector<bool> by_score_;  ///< columns in which Stein's identity holds
   Vector steps_;                ///< of differences, in the others
   std::size_t sides_ = 0;       ///< two for each movable column of these

@@ -53,7 +53,7 @@ RateConstraint::Seen RateConstraint::look(View change) {
     const double cost = cost_of(changes_, change);
     const auto keep = [&](PricedChange& best) {
       if (!best.change.empty() && cost >= best.cost) return;
-      best = {Vector(change.begin(), change.end()), cost};
+      best = {Vector(change.begin(), change.end()), cost, rate};
     };
     keep(unrepaired_);
     if (problem_.goal.reached(problem_.model.logit(seen.point))) keep(cheapest_);

@@ -25,6 +25,7 @@ struct RowBudget {
 struct PricedChange {
   Vector change;
   double cost = 0.0;
+  double rate = 0.0;  ///< of the draws that it was seen on
 };
 
 /// The constraint `C(change) = Phi^-1(1 - rate) - Phi^-1(1 - aim) - a little` on the first `count`

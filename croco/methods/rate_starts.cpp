@@ -2,6 +2,7 @@
 #include <croco/methods/rate_starts.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <croco/base/random.hpp>
@@ -21,7 +22,7 @@ constexpr std::size_t kDraws = 256;
 
 }  // namespace
 
-std::vector<Vector> RateStarts::donors(const Matrix* donors) const {
+std::vector<RateStarts::Candidate> RateStarts::candidates(const Matrix* donors) const {
   Matrix points(0, origin_.size());
   if (donors) {
     for (std::size_t i = 0; i < donors->count(); ++i) {
@@ -36,21 +37,20 @@ std::vector<Vector> RateStarts::donors(const Matrix* donors) const {
   Vector margins(points.count());
   problem_.model.logits(points.rows(), margins);
   budget_.used += margins.size();
-  struct Candidate {
-    Vector change;
-    double cost;
-    double margin;
-  };
-  std::vector<Candidate> candidates;
+  std::vector<Candidate> out;
   for (std::size_t i = 0; i < points.count(); ++i) {
     if (!problem_.goal.reached(margins[i])) continue;
     Vector change(points[i].begin(), points[i].end());
     for (std::size_t j = 0; j < change.size(); ++j) change[j] -= origin_[j];
     const double cost = cost_of(changes_, change);
     // Infinite logits must not make every accepted point the same.
-    candidates.push_back(
-        {std::move(change), cost, std::min(problem_.goal.margin(margins[i]), 1e3)});
+    out.push_back({std::move(change), cost, std::min(problem_.goal.margin(margins[i]), 1e3)});
   }
+  return out;
+}
+
+std::vector<Vector> RateStarts::donors(const Matrix* donors) const {
+  std::vector<Candidate> candidates = this->candidates(donors);
   std::vector<Vector> out;
   for (const double weight : {0.3, 1.0, 3.0}) {
     const auto score = [&](const Candidate& c) { return c.cost - weight * c.margin; };
@@ -63,6 +63,36 @@ std::vector<Vector> RateStarts::donors(const Matrix* donors) const {
       ++taken;
     }
   }
+  return out;
+}
+
+std::vector<Vector> RateStarts::safe_donors(const Matrix* donors) const {
+  constexpr std::size_t kLookedAt = 128;
+  constexpr std::size_t kEach = 2;
+  std::vector<Candidate> candidates = this->candidates(donors);
+  std::ranges::stable_sort(candidates, std::greater<>{}, &Candidate::margin);
+  RateConstraint rate(problem_, margins_, origin_, changes_, kDraws, aim_, budget_);
+  struct Safe {
+    const Candidate* candidate;
+    double value;
+  };
+  std::vector<Safe> safe;
+  for (std::size_t i = 0; i < std::min(kLookedAt, candidates.size()); ++i) {
+    if (budget_.spent()) break;
+    const double value = rate.value(candidates[i].change);
+    if (value >= 0) safe.push_back({&candidates[i], value});
+  }
+  std::vector<Vector> out;
+  const auto take = [&](const auto& key) {
+    std::ranges::stable_sort(safe, {}, key);
+    for (std::size_t i = 0, taken = 0; i < safe.size() && taken < kEach; ++i) {
+      if (std::ranges::find(out, safe[i].candidate->change) != out.end()) continue;
+      out.push_back(safe[i].candidate->change);
+      ++taken;
+    }
+  };
+  take([](const Safe& one) { return one.candidate->cost; });
+  take([](const Safe& one) { return -one.value; });
   return out;
 }
 

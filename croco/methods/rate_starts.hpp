@@ -29,12 +29,22 @@ class RateStarts {
   /// most accepted: far inside is where demanding targets are met. Points are made up when there
   /// are no donors.
   [[nodiscard]] std::vector<Vector> donors(const Matrix* donors) const;
+  /// Among the same points those that keep the aim: the cheapest and the safest of the most
+  /// accepted ones, two each.
+  [[nodiscard]] std::vector<Vector> safe_donors(const Matrix* donors) const;
   /// Single columns over their whole reach, then pairs that begin with the most useful of these.
   [[nodiscard]] std::vector<Vector> sweeps(const std::stop_token& stop) const;
   /// A start that is deep inside, drawn back along its ray to where the rate has a slope.
   [[nodiscard]] Vector pulled(const Vector& start) const;
 
  private:
+  struct Candidate {
+    Vector change;
+    double cost = 0.0;
+    double margin = 0.0;
+  };
+  /// Accepted points, as this person might take them over.
+  [[nodiscard]] std::vector<Candidate> candidates(const Matrix* donors) const;
   [[nodiscard]] Matrix made_up() const;
   [[nodiscard]] Vector kept(const Vector& point) const;
   [[nodiscard]] Interval reach_of(std::size_t column) const;

@@ -13,6 +13,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/sha256.hpp>
+#include <croco/explain/donors.hpp>
 #include <croco/models/model_file.hpp>
 #include <tests/people.hpp>
 
@@ -237,6 +238,69 @@ TEST_F(LoadModel, SaysWhatIsWrongWithAFile) {
   Json encoding = Json::parse(record_file());
   encoding["encoding"].erase("schema");
   EXPECT_THAT(failure<DataError>(encoding.dump()), HasSubstr("model.json"));
+}
+
+/// People for the golden model of XGBoost; the label is not among the features.
+TrainingData training() {
+  TrainingData out;
+  for (const char* name : {"amount", "months", "share", "balance", "own_home"}) {
+    out.schema.features.push_back({.name = name});
+  }
+  out.table = parse_csv(
+      "own_home,amount,months,share,balance\n"
+      "1,3000,36,0.3,-200\n0,1500,60,0.1,0\n1,12000,10,0.9,800\n",
+      "train.csv");
+  return out;
+}
+
+std::filesystem::path golden_model() {
+  return std::filesystem::path(CROCO_GOLDEN_DIR) / "trees" / "xgb_numbers.json";
+}
+
+TEST(LoadForeignModel, TakesUnitsFromTheTrainingData) {
+  LoadModelOptions options;
+  options.training = training;
+  const LoadedModel loaded = load_model(golden_model(), options);
+  EXPECT_EQ(loaded.codec.width(), 5U);
+  EXPECT_EQ(loaded.codec.unit_of(0), 10'500);
+  ASSERT_TRUE(loaded.examples);
+  EXPECT_EQ(loaded.examples->count(), 3U);
+  // The same answers as with the model's own columns.
+  const LoadedModel raw = load_model(golden_model(), encoded());
+  const Vector own{3000, 36, 0.3, -200, 1};
+  EXPECT_EQ(raw.codec.column_names()[0], "amount");
+  EXPECT_EQ(loaded.model->logit((*loaded.examples)[0]), raw.model->logit(own));
+}
+
+TEST(LoadForeignModel, AskedForASchemaOfItsOwnItTakesThat) {
+  LoadModelOptions options;
+  options.training = training;
+  options.schema = training().schema;
+  options.schema->features[1].movement = Movement::fixed;
+  EXPECT_FALSE(load_model(golden_model(), options).codec.space().movable(1));
+}
+
+TEST(LoadForeignModel, NeedsTrainingData) {
+  EXPECT_THAT(message_of<ModelError>([] { return load_model(golden_model()); }),
+              HasSubstr("xgb_numbers.json: XGBoost does not save what its columns mean to people; "
+                        "a schema and the data that the model was trained on are needed"));
+  LoadModelOptions options;
+  options.training = training;
+  options.freeze_immutable = true;
+  EXPECT_THAT(message_of<InvalidArgument>([&] { return load_model(golden_model(), options); }),
+              HasSubstr("for encoded data"));
+}
+
+TEST(LoadForeignModel, AcceptedExamplesAreDonors) {
+  LoadModelOptions options;
+  options.training = training;
+  const LoadedModel loaded = load_model(golden_model(), options);
+  const auto donors = accepted_examples(loaded, Goal());
+  ASSERT_TRUE(donors);
+  EXPECT_LT(donors->count(), 3U);
+  for (std::size_t i = 0; i < donors->count(); ++i) EXPECT_GT(loaded.model->logit((*donors)[i]), 0);
+  EXPECT_EQ(accepted_examples(loaded, Goal(), 1)->count(), 1U);
+  EXPECT_EQ(accepted_examples(load_model(golden_model(), encoded()), Goal()), nullptr);
 }
 
 }  // namespace

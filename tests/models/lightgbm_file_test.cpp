@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/lightgbm_file.hpp>
+
+#include <limits>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include <croco/base/error.hpp>
+#include <croco/models/input_columns.hpp>
+#include <croco/models/tree_model.hpp>
+#include <tests/fixtures.hpp>
+
+namespace croco {
+namespace {
+
+using fixtures::message_of;
+using testing::HasSubstr;
+
+/// One tree: `a <= 0.5 ? (b in {0, 2} ? 1 : 2) : 3`.
+const std::string kText = R"(tree
+version=v4
+num_class=1
+num_tree_per_iteration=1
+label_index=0
+max_feature_idx=1
+objective=binary sigmoid:1
+feature_names=a b
+feature_infos=[0:1] 0:1:2
+tree_sizes=100
+
+Tree=0
+num_leaves=3
+num_cat=1
+split_feature=0 1
+threshold=0.5 0
+decision_type=2 1
+left_child=1 -1
+right_child=-3 -2
+leaf_value=1 2 3
+cat_boundaries=0 1
+cat_threshold=5
+is_linear=0
+shrinkage=1
+
+
+end of trees
+
+parameters:
+[categorical_feature: 1]
+end of parameters
+
+pandas_categorical:[["x", "y", "z"]]
+)";
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = kText;
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+double answer(const std::string& text, const Vector& row) {
+  const TreeEnsemble ensemble = parse_lightgbm(text, "m.txt");
+  return TreeModel(ensemble, InputColumns::identity(ensemble.width)).logit(row);
+}
+
+std::string fault(const std::string& from, const std::string& to) {
+  const std::string text = with(from, to);
+  return message_of<ModelError>([&] { return parse_lightgbm(text, "m.txt"); });
+}
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+TEST(LightgbmFile, FollowsSplitsAndCategories) {
+  EXPECT_EQ(answer(kText, {0.5, 0}), 1);
+  EXPECT_EQ(answer(kText, {0.5, 1}), 2);
+  EXPECT_EQ(answer(kText, {0.5, 2}), 1);
+  EXPECT_EQ(answer(kText, {0.5, 99}), 2);
+  EXPECT_EQ(answer(kText, {0.5, kNaN}), 2);
+  EXPECT_EQ(answer(kText, {std::nextafter(0.5, 1.0), 0}), 3);
+  const TreeEnsemble ensemble = parse_lightgbm(kText, "m.txt");
+  EXPECT_THAT(ensemble.levels[1], testing::ElementsAre("x", "y", "z"));
+}
+
+TEST(LightgbmFile, MissingValuesGoWhereTheDecisionTypeSays) {
+  // Not at all missing: a NaN is a 0.
+  EXPECT_EQ(answer(kText, {kNaN, 0}), 1);
+  EXPECT_EQ(answer(with("threshold=0.5", "threshold=-0.5"), {kNaN, 0}), 3);
+  // NaN, to the left and to the right.
+  EXPECT_EQ(answer(with("decision_type=2", "decision_type=10"), {kNaN, 0}), 1);
+  EXPECT_EQ(answer(with("decision_type=2", "decision_type=8"), {kNaN, 0}), 3);
+  // Zeros too.
+  EXPECT_EQ(answer(with("decision_type=2", "decision_type=4"), {0, 0}), 3);
+  EXPECT_EQ(answer(with("decision_type=2", "decision_type=4"), {1e-36, 0}), 3);
+  EXPECT_EQ(answer(with("decision_type=2", "decision_type=4"), {1e-30, 0}), 1);
+  EXPECT_EQ(answer(with("decision_type=2", "decision_type=4"), {kNaN, 0}), 3);
+}
+
+TEST(LightgbmFile, ForestsAreMeansAndSigmoidsFactors) {
+  EXPECT_EQ(answer(with("sigmoid:1", "sigmoid:0.5"), {1, 0}), 1.5);
+  EXPECT_EQ(answer(with("label_index", "average_output\nlabel_index"), {1, 0}), 3);
+}
+
+TEST(LightgbmFile, NamesThatSayNothingAreNone) {
+  EXPECT_TRUE(parse_lightgbm(with("names=a b", "names=Column_0 Column_1"), "m.txt").names.empty());
+}
+
+TEST(LightgbmFile, RefusesOtherModels) {
+  EXPECT_EQ(fault("objective=binary sigmoid:1", "objective=multiclass num_class:3"),
+            "m.txt: the objective is 'multiclass'; binary and cross_entropy are read");
+  EXPECT_EQ(fault("num_class=1", "num_class=3"),
+            "m.txt: 'num_class' is 3; only binary classifiers are read");
+  EXPECT_EQ(fault("is_linear=0", "is_linear=1"),
+            "m.txt, tree 0: its leaves are linear models (linear_tree); only constant leaves are "
+            "read");
+  EXPECT_EQ(fault("end of trees", "end"),
+            "m.txt: 'end of trees' is missing: the file is not complete");
+}
+
+TEST(LightgbmFile, NamesTreeNodeAndRule) {
+  EXPECT_EQ(fault("left_child=1 -1", "left_child=0 -1"),
+            "m.txt, tree 0, node 0: has the child 0, which has another parent");
+  EXPECT_EQ(fault("left_child=1 -1", "left_child=1 -9"),
+            "m.txt, tree 0, node 1: has the child -2; the tree has nodes 0 to 4");
+  EXPECT_EQ(fault("split_feature=0 1", "split_feature=0 2"),
+            "m.txt, tree 0, node 1: splits column 2; the model has columns 0 to 1");
+  EXPECT_EQ(fault("threshold=0.5 0", "threshold=nan 0"),
+            "m.txt, tree 0, node 0: the threshold is not a number");
+  EXPECT_EQ(fault("threshold=0.5 0", "threshold=0.5 1"),
+            "m.txt, tree 0: node 1: has the set of categories 1; there are 1");
+  EXPECT_EQ(fault("leaf_value=1 2 3", "leaf_value=1 inf 3"),
+            "m.txt, tree 0, node 3: the leaf has the value inf; it must be finite");
+  EXPECT_EQ(fault("leaf_value=1 2 3", "leaf_value=1 2"),
+            "m.txt, tree 0: 'leaf_value' has 2 entries; 3 are needed");
+  EXPECT_EQ(fault("decision_type=2 1", "decision_type=12 1"),
+            "m.txt, tree 0: node 0: its decision type is 12; 0 to 11 are known");
+  EXPECT_EQ(fault("num_leaves=3", "num_leaves=1e12"),
+            "m.txt, tree 0: 'num_leaves' is 1000000000000; it must be a whole number up to "
+            "134217728");
+  EXPECT_EQ(fault("cat_boundaries=0 1", "cat_boundaries=0 3"),
+            "m.txt, tree 0: node 1: its categories are words 0 to 3 of 1");
+  EXPECT_EQ(fault("num_leaves=3", "num_leaves=3\nnum_leaves=3"),
+            "m.txt, tree 0: 'num_leaves' occurs twice");
+  EXPECT_THAT(fault(R"([["x", "y", "z"]])", R"([["x"], ["y"]])"),
+              HasSubstr("'pandas_categorical' has 2 lists of levels for 1 categorical columns"));
+}
+
+}  // namespace
+}  // namespace croco

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tree ensembles against the libraries that grew them; see tests/golden/make_tree_models.py.
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <croco/models/input_columns.hpp>
+#include <croco/models/tree_model.hpp>
+#include <tests/golden.hpp>
+#include <tests/trees.hpp>
+
+namespace croco {
+namespace {
+
+/// Rows in which null means a missing value.
+Matrix rows_of(const golden::Json& value) {
+  Matrix out(0, value.at(0).size());
+  for (const golden::Json& row : value) {
+    for (const golden::Json& number : row) {
+      out.data.push_back(number.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                          : number.get<double>());
+    }
+  }
+  return out;
+}
+
+TEST(TreeGolden, EveryModelGivesTheLibrarysMarginsToTheLastBit) {
+  for (const golden::Json& model : golden::list("trees", "models")) {
+    const Matrix rows = rows_of(model.at("rows"));
+    const Vector margins = golden::vector(model.at("margins"));
+    for (const golden::Json& file : model.at("files")) {
+      const TreeEnsemble ensemble = fixtures::golden_trees(file.get<std::string>());
+      EXPECT_EQ(ensemble.names, model.at("columns").get<std::vector<std::string>>()) << file;
+      const TreeModel trees(ensemble, InputColumns::identity(ensemble.width));
+      Vector logits(rows.count());
+      trees.logits(rows.rows(), logits);
+      std::size_t different = 0;
+      for (std::size_t k = 0; k < logits.size(); ++k)
+        different += logits[k] != margins[k] ? 1U : 0U;
+      EXPECT_EQ(different, 0U) << file << " of " << logits.size() << ": " << logits[0] << " and "
+                               << margins[0];
+    }
+  }
+}
+
+TEST(TreeGolden, LevelsOfCategoriesComeWithTheModel) {
+  const std::vector<std::string> levels{"car",   "furniture", "other",
+                                        "radio", "repairs",   "study trip"};
+  for (const std::string file :
+       {"xgb_categories.json", "xgb_categories.ubj", "lgb_categories.txt"}) {
+    const TreeEnsemble ensemble = fixtures::golden_trees(file);
+    ASSERT_EQ(ensemble.levels.size(), 6U) << file;
+    EXPECT_EQ(ensemble.levels[5], levels) << file;
+    EXPECT_TRUE(ensemble.levels[0].empty()) << file;
+  }
+}
+
+}  // namespace
+}  // namespace croco
