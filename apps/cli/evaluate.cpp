@@ -96,7 +96,7 @@ int run(const Options& options, const std::stop_token& stop) {
     throw InvalidArgument("evaluate was given neither --method nor --counterfactuals");
   }
   require_open_unit("target", options.search.target);
-  const LoadedModel loaded = options.model.load();
+  const LoadedModel loaded = options.model.load(&options.source);
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());

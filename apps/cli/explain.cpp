@@ -14,6 +14,7 @@
 #include <apps/cli/people.hpp>
 #include <apps/cli/progress.hpp>
 #include <croco/base/error.hpp>
+#include <croco/explain/donors.hpp>
 #include <croco/explain/people.hpp>
 #include <croco/report/writer.hpp>
 
@@ -100,15 +101,19 @@ void print_summary(const Counts& counts, std::optional<double> target) {
 
 int run(const Options& options, const std::stop_token& stop) {
   if (options.batch == 0) throw InvalidArgument("batch is 0; it must be at least 1");
-  const LoadedModel loaded = options.model.load();
+  const LoadedModel loaded = options.model.load(&options.source);
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
   const std::vector<Person> people =
       read_people(table, loaded.codec.schema(), range.begin, range.end);
   const MissingPolicy missing = parse_missing(options.missing);
+  Method method = options.search.resolve(options.method, options.proof);
+  if (auto* certified = std::get_if<Certified>(&method)) {
+    certified->donors = accepted_examples(loaded, options.goal.resolve());
+  }
   const Explainer explainer(loaded.model, loaded.codec,
-                            {.method = options.search.resolve(options.method, options.proof),
+                            {.method = std::move(method),
                              .noise = options.noise.resolve(loaded.codec),
                              .goal = options.goal.resolve(),
                              .certify = options.proof.resolve(people.size()),

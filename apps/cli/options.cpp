@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <apps/cli/people.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
@@ -34,11 +35,24 @@ std::size_t parse_family(const std::string& text) {
   return static_cast<std::size_t>(*number);
 }
 
+std::string people_dir(const SourceOptions* people) {
+  return people == nullptr ? std::string() : people->data_dir;
+}
+
 }  // namespace
 
 void ModelOptions::add_to(CLI::App& command) {
-  command.add_option("--model", model, "Model file (JSON)")->required()->type_name("FILE");
+  command
+      .add_option("--model", model,
+                  "Model file: of croco train, XGBoost (JSON or UBJSON) or LightGBM (text)")
+      ->required()
+      ->type_name("FILE");
   command.add_option("--schema", schema, "Schema that replaces the model's own")->type_name("FILE");
+  command
+      .add_option("--training", training,
+                  "For a model of another program: data that it was trained on, whose ranges are "
+                  "the units of noise and cost [the people's]")
+      ->type_name("FILE|NAME");
   command.add_flag("--encoded", encoded, "The columns are already in the model's space");
   command.add_flag("--freeze-immutable", freeze_immutable,
                    "With --encoded: keep the columns that the model file calls immutable");
@@ -46,8 +60,26 @@ void ModelOptions::add_to(CLI::App& command) {
       ->type_name("LOWER:UPPER");
 }
 
-LoadedModel ModelOptions::load() const {
+TrainingData ModelOptions::training_data(const SourceOptions* people) const {
+  if (training.empty() && people == nullptr) {
+    throw InvalidArgument(
+        "this model is of another program, so --training must name the data that it was trained "
+        "on");
+  }
+  const SourceOptions source =
+      training.empty() ? *people : SourceOptions{.data = training, .data_dir = people_dir(people)};
+  const CatalogEntry* entry = source.entry();
+  if (schema.empty() && entry == nullptr) {
+    throw InvalidArgument(
+        "this model is of another program, so --schema must say what its columns mean (croco "
+        "inspect writes one)");
+  }
+  return {schema.empty() ? catalog_schema(*entry) : read_schema(schema), source.read()};
+}
+
+LoadedModel ModelOptions::load(const SourceOptions* people) const {
   LoadModelOptions options;
+  options.training = [&] { return training_data(people); };
   options.encoded = encoded;
   options.freeze_immutable = freeze_immutable;
   if (!schema.empty()) options.schema = read_schema(schema);

@@ -19,17 +19,24 @@
 
 namespace croco::cli {
 
-/// `--model --schema --encoded --freeze-immutable --box`
+struct SourceOptions;
+
+/// `--model --schema --training --encoded --freeze-immutable --box`
 struct ModelOptions {
   std::string model;
   std::string schema;
+  std::string training;
   bool encoded = false;
   bool freeze_immutable = false;
   std::string box;
 
   void add_to(CLI::App& command);
-  /// Loads the model; notes on standard error which immutable columns may move.
-  [[nodiscard]] LoadedModel load() const;
+  /// Loads the model; notes on standard error which immutable columns may move. The people of the
+  /// run are the training data of a model from elsewhere, unless --training says others.
+  [[nodiscard]] LoadedModel load(const SourceOptions* people = nullptr) const;
+
+ private:
+  [[nodiscard]] TrainingData training_data(const SourceOptions* people) const;
 };
 
 /// `--noise --noise-on --noise-scale --flip --noise-file --noise-covariance --falls-short`

@@ -21,15 +21,16 @@ constexpr std::size_t kMaxDepth = 64;
 /// The library of choice keeps the last of several equal keys and says nothing.
 class Checker final : public Json::json_sax_t {
  public:
-  explicit Checker(const std::string& source) : source_(source) {}
+  /// A document of so many bytes.
+  Checker(const std::string& source, std::size_t bytes) : source_(source), most_(bytes) {}
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
+  bool null() override { return count(); }
+  bool boolean(bool) override { return count(); }
+  bool number_integer(number_integer_t) override { return count(); }
+  bool number_unsigned(number_unsigned_t) override { return count(); }
+  bool number_float(number_float_t, const string_t&) override { return count(); }
+  bool string(string_t&) override { return count(); }
+  bool binary(binary_t&) override { return count(); }
   bool start_object(std::size_t) override { return enter(); }
   bool start_array(std::size_t) override { return enter(); }
   bool end_object() override { return leave(); }
@@ -54,7 +55,16 @@ class Checker final : public Json::json_sax_t {
   }
 
  private:
+  /// Every value of a text takes a byte of it at least; where values are announced by their number,
+  /// this is not so.
+  bool count() {
+    if (++values_ > most_) {
+      throw DataError(fmt::format("{}: announces more values than it has bytes", source_));
+    }
+    return true;
+  }
   bool enter() {
+    count();
     if (keys_.size() == kMaxDepth) {
       throw DataError(fmt::format("{}: nested deeper than {} levels", source_, kMaxDepth));
     }
@@ -67,14 +77,21 @@ class Checker final : public Json::json_sax_t {
   }
 
   const std::string& source_;
+  std::size_t most_;
+  std::size_t values_ = 0;
   std::vector<std::set<std::string>> keys_;
 };
 
 }  // namespace
 
 void check_json(std::string_view json, const std::string& source) {
-  Checker checker(source);
+  Checker checker(source, json.size());
   Json::sax_parse(json, &checker);
+}
+
+void check_ubjson(std::string_view bytes, const std::string& source) {
+  Checker checker(source, bytes.size());
+  Json::sax_parse(bytes, &checker, Json::input_format_t::ubjson);
 }
 
 }  // namespace croco

@@ -9,6 +9,8 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/sha256.hpp>
+#include <croco/explain/column_matching.hpp>
+#include <croco/explain/foreign_model.hpp>
 #include <croco/models/model_file.hpp>
 
 namespace croco {
@@ -40,13 +42,13 @@ void apply_schema(const Schema& schema, const std::vector<std::string>& names, S
   }
 }
 
-Codec encoded_codec(const ModelFile& file, const LoadModelOptions& options,
+Codec encoded_codec(const ModelInputs& inputs, const LoadModelOptions& options,
                     const std::string& source) {
-  if (file.inputs.names.empty()) {
+  if (inputs.names.empty()) {
     throw ModelError(fmt::format(
         "{}: 'feature_names' is missing; encoded data are matched by column name", source));
   }
-  Space space = space_of(file.inputs, options.freeze_immutable);
+  Space space = space_of(inputs, options.freeze_immutable);
   if (options.box) {
     if (!(options.box->lower < options.box->upper)) {
       throw InvalidArgument(fmt::format("box is {}:{}; its lower end must be below its upper end",
@@ -58,16 +60,20 @@ Codec encoded_codec(const ModelFile& file, const LoadModelOptions& options,
       column.upper = options.box->upper;
     }
   }
-  if (options.schema) apply_schema(*options.schema, file.inputs.names, space);
-  return Codec::identity(file.inputs.names, std::move(space));
+  if (options.schema) apply_schema(*options.schema, inputs.names, space);
+  return Codec::identity(inputs.names, std::move(space));
 }
 
-Codec record_codec(const ModelFile& file, const LoadModelOptions& options,
-                   const std::string& source) {
+void require_no_encoded_options(const LoadModelOptions& options) {
   if (options.box || options.freeze_immutable) {
     throw InvalidArgument(
         "a box or frozen immutables are for encoded data; otherwise the schema says them");
   }
+}
+
+Codec record_codec(const ModelFile& file, const LoadModelOptions& options,
+                   const std::string& source) {
+  require_no_encoded_options(options);
   if (file.encoding.empty()) {
     throw ModelError(fmt::format(
         "{}: 'encoding' is missing, so this model takes encoded columns; give encoded data, or "
@@ -78,14 +84,68 @@ Codec record_codec(const ModelFile& file, const LoadModelOptions& options,
   return options.schema ? codec.with_schema(*options.schema) : codec;
 }
 
+/// Rows from all over the table, without those that miss values.
+Matrix examples_of(const Codec& codec, const CsvTable& table) {
+  constexpr std::size_t kMost = 8192;
+  const RecordReader reader(codec.schema(), table);
+  const std::size_t rows = table.rows.size();
+  const std::size_t taken = std::min(kMost, rows);
+  Matrix points(0, codec.width());
+  for (std::size_t i = 0; i < taken; ++i) {
+    const CsvRow& row = table.rows[i * rows / taken];
+    try {
+      points.append(codec.encode(reader.read(row), reader.where(row)));
+    } catch (const MissingValue&) {
+      continue;
+    }
+  }
+  return points;
+}
+
+LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& options,
+                         const std::string& source, std::string fingerprint) {
+  if (options.encoded) {
+    Codec codec = encoded_codec({.names = foreign.columns.names}, options, source);
+    return {.name = {},
+            .source = source,
+            .fingerprint = std::move(fingerprint),
+            .model = foreign.on(InputColumns::identity(foreign.columns.width)),
+            .codec = std::move(codec),
+            .unfrozen = {},
+            .examples = {}};
+  }
+  require_no_encoded_options(options);
+  if (!options.training) {
+    throw ModelError(
+        fmt::format("{}: {} does not save what its columns mean to people; a schema and the data "
+                    "that the model "
+                    "was trained on are needed",
+                    source, foreign.program));
+  }
+  const TrainingData training = options.training();
+  Codec codec = Codec::fit(options.schema.value_or(training.schema), training.table);
+  const InputColumns inputs = match_columns(codec, foreign.columns, source);
+  auto examples = std::make_shared<const Matrix>(examples_of(codec, training.table));
+  return {.name = {},
+          .source = source,
+          .fingerprint = std::move(fingerprint),
+          .model = foreign.on(inputs),
+          .codec = std::move(codec),
+          .unfrozen = {},
+          .examples = std::move(examples)};
+}
+
 }  // namespace
 
 LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions& options) {
   const std::string source = path.string();
   const std::string bytes = read_file(path, kMaxModelBytes);
+  if (const std::optional<ForeignModel> foreign = read_foreign_model(bytes, source)) {
+    return load_foreign(*foreign, options, source, sha256(bytes));
+  }
   const ModelFile file = parse_model(bytes, source);
-  Codec codec =
-      options.encoded ? encoded_codec(file, options, source) : record_codec(file, options, source);
+  Codec codec = options.encoded ? encoded_codec(file.inputs, options, source)
+                                : record_codec(file, options, source);
   if (codec.width() != file.model->width()) {
     throw ModelError(fmt::format("{}: the model takes {} columns; its encoding has {}", source,
                                  file.model->width(), codec.width()));

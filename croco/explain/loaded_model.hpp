@@ -4,17 +4,26 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <croco/data/codec.hpp>
+#include <croco/data/csv.hpp>
 #include <croco/data/schema.hpp>
 #include <croco/models/model.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {
+
+/// What a model from elsewhere does not bring: the meaning of its columns, and rows such as it was
+/// trained on, whose ranges become the encoded units.
+struct TrainingData {
+  Schema schema;
+  CsvTable table;
+};
 
 struct LoadModelOptions {
   /// Replaces the ranges, steps, movements, costs and wording that the model file came with. For
@@ -26,6 +35,9 @@ struct LoadModelOptions {
   bool freeze_immutable = false;
   /// Encoded data: every continuous column stays inside.
   std::optional<Interval> box = {};
+  /// Asked for models from elsewhere alone, unless data are encoded; `schema`, when given, replaces
+  /// that of the training data.
+  std::function<TrainingData()> training = {};
 };
 
 /// Immutable.
@@ -37,9 +49,12 @@ struct LoadedModel {
   Codec codec;
   /// Columns that the file calls immutable and that nevertheless may move, for a notice.
   std::vector<std::string> unfrozen;
+  /// Models from elsewhere: encoded rows of the training data, at most 8,192 from all over it.
+  std::shared_ptr<const Matrix> examples = {};
 };
 
-/// Throws IoError, ModelError or DataError naming the file and the rule.
+/// Reads croco's own format and those of other programs, told apart by their content. Throws
+/// IoError, ModelError or DataError naming the file and the rule.
 [[nodiscard]] LoadedModel load_model(const std::filesystem::path& path,
                                      const LoadModelOptions& options = {});
 

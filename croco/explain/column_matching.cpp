@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/explain/column_matching.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
+#include <croco/data/suggest.hpp>
+
+namespace croco {
+namespace {
+
+constexpr std::array<std::string_view, 5> kBetween{"=", "_", ".", ":", "__"};
+
+std::string without_blanks(std::string text) {
+  std::ranges::replace(text, ' ', '_');
+  return text;
+}
+
+/// Codes of the levels: their places among those of the model, the numbers that they are, or their
+/// places in the schema.
+Vector codes_of(const Feature& feature, const std::vector<std::string>& known) {
+  Vector codes;
+  if (!known.empty()) {
+    for (const std::string& level : feature.levels) {
+      const auto same = [&](const std::string& other) {
+        if (other == level) return true;
+        const std::optional<double> a = parse_number(level);
+        return a && a == parse_number(other);  // 1 and 1.0
+      };
+      const auto found = std::ranges::find_if(known, same);
+      codes.push_back(found == known.end() ? std::numeric_limits<double>::quiet_NaN()
+                                           : static_cast<double>(found - known.begin()));
+    }
+    return codes;
+  }
+  for (const std::string& level : feature.levels) {
+    const std::optional<double> number = parse_number(level);
+    if (!number || !std::isfinite(*number)) break;
+    codes.push_back(*number);
+  }
+  if (codes.size() == feature.levels.size()) return codes;
+  codes.clear();
+  for (std::size_t l = 0; l < feature.levels.size(); ++l) codes.push_back(static_cast<double>(l));
+  return codes;
+}
+
+InputColumn feature_column(const Codec& codec, std::size_t f,
+                           const std::vector<std::string>& known) {
+  const Feature& feature = codec.schema().features[f];
+  InputColumn out;
+  out.column = codec.column_of(f);
+  if (feature.type == FeatureType::categorical) {
+    out.kind = InputColumn::Kind::code;
+    out.codes = codes_of(feature, known);
+    return out;
+  }
+  out.minimum = codec.scales()[f].minimum;
+  out.unit = codec.unit_of(f);
+  return out;
+}
+
+InputColumn level_column(std::size_t column) {
+  InputColumn out;
+  out.column = column;
+  return out;
+}
+
+/// Every spelling of every column, and what it means.
+class Spellings {
+ public:
+  explicit Spellings(const Codec& codec) {
+    const std::vector<Feature>& features = codec.schema().features;
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      add(features[f].name, {f, std::nullopt});
+      if (features[f].type != FeatureType::categorical) continue;
+      for (std::size_t l = 0; l < features[f].levels.size(); ++l) {
+        for (const std::string_view between : kBetween) {
+          add(fmt::format("{}{}{}", features[f].name, between, features[f].levels[l]),
+              {f, codec.column_of(f) + l});
+        }
+      }
+    }
+  }
+
+  struct Meaning {
+    std::size_t feature = 0;
+    std::optional<std::size_t> level_column = {};
+
+    auto operator<=>(const Meaning&) const = default;
+  };
+
+  /// The meanings of a name: as it is spelt, or else with blanks as underscores.
+  [[nodiscard]] std::vector<Meaning> find(const std::string& name) const {
+    const auto exact = exact_.find(name);
+    if (exact != exact_.end()) return exact->second;
+    const auto loose = loose_.find(without_blanks(name));
+    return loose == loose_.end() ? std::vector<Meaning>() : loose->second;
+  }
+  [[nodiscard]] std::vector<std::string> all() const {
+    std::vector<std::string> out;
+    for (const auto& [name, meanings] : exact_) out.push_back(name);
+    return out;
+  }
+
+ private:
+  void add(const std::string& name, const Meaning& meaning) {
+    for (auto* table : {&exact_, &loose_}) {
+      std::vector<Meaning>& list = (*table)[table == &exact_ ? name : without_blanks(name)];
+      if (std::ranges::find(list, meaning) == list.end()) list.push_back(meaning);
+    }
+  }
+
+  std::map<std::string, std::vector<Meaning>> exact_;
+  std::map<std::string, std::vector<Meaning>> loose_;
+};
+
+std::vector<std::string> feature_names(const Codec& codec) {
+  std::vector<std::string> names;
+  for (const Feature& feature : codec.schema().features) names.push_back(feature.name);
+  return names;
+}
+
+InputColumns match_in_order(const Codec& codec, std::size_t width, const std::string& source) {
+  const std::vector<Feature>& features = codec.schema().features;
+  const bool numbers = std::ranges::all_of(
+      features, [](const Feature& f) { return f.type == FeatureType::numeric; });
+  if (width != codec.width()) {
+    throw ModelError(
+        fmt::format("{}: the model takes {} columns and has no names for them; the data make {} "
+                    "({} features, categories as one column per level). Save the model with names "
+                    "of its columns",
+                    source, width, codec.width(), features.size()));
+  }
+  std::vector<InputColumn> out;
+  for (std::size_t f = 0; numbers && f < features.size(); ++f) {
+    out.push_back(feature_column(codec, f, {}));
+  }
+  for (std::size_t j = 0; !numbers && j < codec.width(); ++j) {
+    const std::size_t f = codec.feature_of(j);
+    out.push_back(features[f].type == FeatureType::numeric ? feature_column(codec, f, {})
+                                                           : level_column(j));
+  }
+  return {codec.width(), std::move(out)};
+}
+
+}  // namespace
+
+InputColumns match_columns(const Codec& codec, const ForeignColumns& columns,
+                           const std::string& source) {
+  if (columns.names.empty()) return match_in_order(codec, columns.width, source);
+  const Spellings spellings(codec);
+  const std::vector<Feature>& features = codec.schema().features;
+  std::vector<InputColumn> out;
+  std::map<std::string, std::size_t> seen;
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    const std::string& name = columns.names[i];
+    if (const auto [other, fresh] = seen.try_emplace(name, i); !fresh) {
+      throw ModelError(fmt::format("{}: columns {} and {} are both called '{}'", source,
+                                   other->second, i, name));
+    }
+    const std::vector<Spellings::Meaning> meanings = spellings.find(name);
+    if (meanings.empty()) {
+      throw ModelError(fmt::format(
+          "{}: the model's column '{}' is neither a feature of the data nor one of its levels{} "
+          "(features: {}; levels are written feature=level or feature_level)",
+          source, name, did_you_mean(name, spellings.all()), quoted_list(feature_names(codec))));
+    }
+    if (meanings.size() > 1) {
+      throw ModelError(fmt::format(
+          "{}: the model's column '{}' could mean several columns of the data, of the features "
+          "'{}' and '{}'; rename one of them",
+          source, name, features[meanings[0].feature].name, features[meanings[1].feature].name));
+    }
+    const std::vector<std::string> none;
+    const auto& known = i < columns.levels.size() ? columns.levels[i] : none;
+    const Spellings::Meaning& meaning = meanings.front();
+    if (meaning.level_column) {
+      out.push_back(level_column(*meaning.level_column));
+      continue;
+    }
+    const Feature& feature = features[meaning.feature];
+    if (!known.empty() && feature.type == FeatureType::numeric) {
+      throw ModelError(
+          fmt::format("{}: the model's column '{}' is a category, and a number in the data; call "
+                      "it categorical in the schema",
+                      source, name));
+    }
+    out.push_back(feature_column(codec, meaning.feature, known));
+    const Vector& codes = out.back().codes;
+    if (!codes.empty() && std::ranges::all_of(codes, [](double c) { return std::isnan(c); })) {
+      throw ModelError(fmt::format(
+          "{}: the model's column '{}' has the categories {}; none is a level of the data: {}",
+          source, name, quoted_list(known), quoted_list(feature.levels)));
+    }
+  }
+  return {codec.width(), std::move(out)};
+}
+
+}  // namespace croco

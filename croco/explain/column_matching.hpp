@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Finds the columns of a model from elsewhere among the features of a schema, by name. The rule is
+/// in docs/models.md.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <croco/data/codec.hpp>
+#include <croco/models/input_columns.hpp>
+
+namespace croco {
+
+/// What a model from elsewhere says of its columns.
+struct ForeignColumns {
+  std::size_t width = 0;
+  /// One per column, or none: then columns go by their order.
+  std::vector<std::string> names = {};
+  /// By column, the levels whose places are its codes; none where the model does not say.
+  std::vector<std::vector<std::string>> levels = {};
+};
+
+/// A column may be called after a numeric feature (own units), after a categorical one (a code for
+/// its level), or after a level: `purpose=radio`, and the same with `_`, `.`, `:` or `__`; blanks
+/// may be underscores. Without names, columns are the features, when all are numbers, or else the
+/// codec's own columns, in order. Throws ModelError naming `source`, the column and what there is.
+[[nodiscard]] InputColumns match_columns(const Codec& codec, const ForeignColumns& columns,
+                                         const std::string& source);
+
+}  // namespace croco

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Models that other programs saved. They know their columns but not what these mean to people.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <croco/explain/column_matching.hpp>
+#include <croco/models/input_columns.hpp>
+#include <croco/models/model.hpp>
+
+namespace croco {
+
+struct ForeignModel {
+  std::string program;  ///< that saved it: "XGBoost"
+  ForeignColumns columns;
+  /// The classifier on encoded points, once it is known where its columns come from.
+  std::function<std::shared_ptr<const Model>(const InputColumns&)> on;
+};
+
+/// Nothing when the bytes are no such model. Throws ModelError naming `source`, the place and the
+/// rule when they are one that cannot be used.
+[[nodiscard]] std::optional<ForeignModel> read_foreign_model(std::string_view bytes,
+                                                             const std::string& source);
+
+}  // namespace croco

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/tree_ensemble.hpp>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
+
+namespace croco {
+namespace {
+
+[[noreturn]] void fail(const std::string& where, std::size_t node, const std::string& rule) {
+  throw ModelError(fmt::format("{}, node {}: {}", where, node, rule));
+}
+
+void check(const TreeEnsemble& ensemble, const ListedNode& listed, bool leaf, std::size_t number,
+           const std::string& where) {
+  const TreeNode& node = listed.node;
+  if (leaf) {
+    if (!std::isfinite(node.number)) {
+      fail(where, number,
+           fmt::format("the leaf has the value {}; it must be finite", format_number(node.number)));
+    }
+    return;
+  }
+  if (node.column >= ensemble.width) {
+    fail(where, number,
+         fmt::format("splits column {}; the model has columns 0 to {}", node.column,
+                     ensemble.width - 1));
+  }
+  if (node.rule == SplitRule::in_set) {
+    if (node.set >= ensemble.sets.size()) fail(where, number, "its set of categories is missing");
+  } else if (std::isnan(node.number)) {
+    fail(where, number, "the threshold is not a number");
+  }
+}
+
+}  // namespace
+
+bool CodeSet::left(double code) const noexcept {
+  // Codes are whole numbers; what is not counts as the whole part, as the libraries have it.
+  const bool member = code >= 0 && code < static_cast<double>(members.size()) &&
+                      members[static_cast<std::size_t>(code)];
+  return member == members_left;
+}
+
+void append_tree(TreeEnsemble& ensemble, const std::vector<ListedNode>& listed,
+                 const std::string& where) {
+  if (listed.empty()) throw ModelError(where + ": the tree has no nodes");
+  struct Place {
+    std::size_t number;  ///< in the list
+    std::size_t depth;
+  };
+  std::vector<bool> seen(listed.size());
+  std::vector<Place> order{{0, 0}};  // breadth first: siblings together, children behind
+  seen[0] = true;
+  const std::size_t base = ensemble.nodes.size();
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Place place = order[k];
+    const ListedNode& from = listed[place.number];
+    const bool leaf = from.left == -1 && from.right == -1;
+    check(ensemble, from, leaf, place.number, where);
+    TreeNode node = from.node;
+    node.child = 0;
+    if (!leaf) {
+      node.child = static_cast<std::uint32_t>(base + order.size());
+      if (place.depth == kMaxTreeDepth) {
+        fail(where, place.number, fmt::format("lies deeper than {} levels", kMaxTreeDepth));
+      }
+      for (const std::int64_t child : {from.left, from.right}) {
+        if (child < 0 || static_cast<std::size_t>(child) >= listed.size()) {
+          fail(where, place.number,
+               fmt::format("has the child {}; the tree has nodes 0 to {}", child,
+                           listed.size() - 1));
+        }
+        const auto index = static_cast<std::size_t>(child);
+        if (seen[index]) {
+          fail(where, place.number,
+               fmt::format("has the child {}, which has another parent", child));
+        }
+        seen[index] = true;
+        order.push_back({index, place.depth + 1});
+      }
+    }
+    ensemble.nodes.push_back(node);
+    if (ensemble.nodes.size() > kMaxTreeNodes) {
+      fail(where, place.number,
+           fmt::format("is beyond the {} nodes that all trees may have", kMaxTreeNodes));
+    }
+  }
+  ensemble.roots.push_back(static_cast<std::uint32_t>(base));
+}
+
+}  // namespace croco

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/tree_model.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/space/levels.hpp>
+
+namespace croco {
+namespace {
+
+std::string column_name(const TreeEnsemble& ensemble, std::size_t column) {
+  return column < ensemble.names.size() ? fmt::format("'{}'", ensemble.names[column])
+                                        : fmt::format("{}", column);
+}
+
+/// The question that a split asks, in the encoded space.
+TreeCondition condition_of(const TreeEnsemble& ensemble, const TreeNode& node,
+                           const InputColumn& input) {
+  TreeCondition out;
+  out.column = static_cast<std::uint32_t>(input.column);
+  const auto left = [&](double value) {
+    if (std::isnan(value)) return node.missing_left;
+    switch (node.rule) {
+      case SplitRule::at_most:
+        return value <= node.number;
+      case SplitRule::at_most_zero_left:
+        return value <= node.number || std::abs(value) <= kZeroReach;
+      case SplitRule::at_most_zero_right:
+        return value <= node.number && !(std::abs(value) <= kZeroReach);
+      case SplitRule::in_set:
+        return ensemble.sets[node.set].left(value);
+    }
+    return false;
+  };
+  if (input.kind == InputColumn::Kind::code) {
+    out.kind = TreeCondition::Kind::level;
+    for (const double code : input.codes) out.levels.push_back(left(code));
+    return out;
+  }
+  if (node.rule == SplitRule::in_set) {
+    if (!input.plain()) {
+      throw ModelError(
+          fmt::format("the model splits column {} as a category; in the data it is a number with "
+                      "units of its own: call it categorical in the schema",
+                      column_name(ensemble, node.column)));
+    }
+    out.kind = TreeCondition::Kind::code;
+    out.codes = ensemble.sets[node.set];
+    return out;
+  }
+  out.limit = input.encoded(node.number);
+  // Zeros that go where their size says need no rule of their own.
+  if (node.rule != SplitRule::at_most && left(0.0) != (0.0 <= node.number)) {
+    out.kind = TreeCondition::Kind::zero;
+    out.zero_from = input.encoded(-kZeroReach);
+    out.zero_to = input.encoded(kZeroReach);
+    out.zero_holds = left(0.0);
+  }
+  return out;
+}
+
+/// Finds equal conditions again.
+class ConditionTable {
+ public:
+  std::uint32_t add(TreeCondition condition) {
+    const Key key{condition.kind,       condition.column,        condition.limit,
+                  condition.zero_holds, condition.codes.members, condition.codes.members_left,
+                  condition.levels};
+    const auto [found, fresh] =
+        numbers_.try_emplace(key, static_cast<std::uint32_t>(conditions_.size()));
+    if (fresh) conditions_.push_back(std::move(condition));
+    return found->second;
+  }
+  [[nodiscard]] std::vector<TreeCondition> take() { return std::move(conditions_); }
+
+ private:
+  using Key = std::tuple<TreeCondition::Kind, std::uint32_t, double, bool, std::vector<bool>, bool,
+                         std::vector<bool>>;
+  std::map<Key, std::uint32_t> numbers_;
+  std::vector<TreeCondition> conditions_;
+};
+
+}  // namespace
+
+bool TreeCondition::holds(View point) const noexcept {
+  const double value = point[column];
+  switch (kind) {
+    case Kind::at_most:
+      return value <= limit;
+    case Kind::zero:
+      return value >= zero_from && value <= zero_to ? zero_holds : value <= limit;
+    case Kind::code:
+      return codes.left(value);
+    case Kind::level:
+      return levels[level_at({column, levels.size()}, point)];
+  }
+  return false;
+}
+
+TreeModel::TreeModel(const TreeEnsemble& ensemble, const InputColumns& columns)
+    : width_(columns.encoded_width()),
+      roots_(ensemble.roots),
+      base_(ensemble.base),
+      divide_(ensemble.divide),
+      multiply_(ensemble.multiply),
+      single_precision_(ensemble.single_precision) {
+  if (columns.size() != ensemble.width) {
+    throw ModelError(
+        fmt::format("the model takes {} columns; it is given {}", ensemble.width, columns.size()));
+  }
+  ConditionTable table;
+  nodes_.reserve(ensemble.nodes.size());
+  for (const TreeNode& from : ensemble.nodes) {
+    Node node{.number = from.number, .child = from.child, .missing_left = from.missing_left};
+    if (!from.is_leaf()) {
+      TreeCondition condition = condition_of(ensemble, from, columns[from.column]);
+      node.column = condition.column;
+      node.number = condition.limit;
+      node.plain = condition.kind == TreeCondition::Kind::at_most;
+      node.condition = table.add(std::move(condition));
+    }
+    nodes_.push_back(node);
+  }
+  conditions_ = table.take();
+}
+
+TreeModel::~TreeModel() = default;
+
+double TreeModel::leaf_of(std::uint32_t root, View point) const noexcept {
+  const Node* node = &nodes_[root];
+  while (!node->is_leaf()) {
+    const double value = point[node->column];
+    bool left = value <= node->number;
+    if (std::isnan(value)) {
+      left = node->missing_left;
+    } else if (!node->plain) {
+      left = conditions_[node->condition].holds(point);
+    }
+    node = &nodes_[node->child + (left ? 0 : 1)];
+  }
+  return node->number;
+}
+
+void TreeModel::logits(Rows rows, MutableView out) const {
+  for (std::size_t k = 0; k < rows.count(); ++k) {
+    const View point = rows[k];
+    double sum = base_;
+    if (single_precision_) {
+      auto single = static_cast<float>(base_);
+      for (const std::uint32_t root : roots_) single += static_cast<float>(leaf_of(root, point));
+      sum = static_cast<double>(single);
+    } else {
+      for (const std::uint32_t root : roots_) sum += leaf_of(root, point);
+    }
+    out[k] = multiply_ * (sum / divide_);
+  }
+}
+
+}  // namespace croco

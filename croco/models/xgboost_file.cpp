@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/xgboost_file.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <croco/base/error.hpp>
+#include <croco/base/json_check.hpp>
+#include <croco/base/numbers.hpp>
+
+namespace croco {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxTrees = 1'000'000;
+constexpr std::int64_t kMaxCategory = std::int64_t{1} << 24;
+
+/// The largest number that XGBoost finds below a threshold: it rounds values to single precision
+/// first, so that half the way to the next smaller one may count too.
+double largest_below(float threshold) {
+  const float below = std::nextafter(threshold, -std::numeric_limits<float>::infinity());
+  if (!std::isfinite(below)) return -std::numeric_limits<double>::infinity();
+  const double middle = (static_cast<double>(below) + static_cast<double>(threshold)) / 2;
+  if (static_cast<float>(middle) < threshold) return middle;
+  return std::nextafter(middle, -std::numeric_limits<double>::infinity());
+}
+
+/// Reads parts of a document, with the place in every complaint.
+class Reader {
+ public:
+  explicit Reader(std::string source) : source_(std::move(source)) {}
+
+  [[nodiscard]] const std::string& source() const noexcept { return source_; }
+  [[nodiscard]] Reader at(const std::string& place) const {
+    return Reader(fmt::format("{}, {}", source_, place));
+  }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw ModelError(fmt::format("{}: {}", source_, what));
+  }
+
+  [[nodiscard]] const Json* find(const Json& object, const char* key) const {
+    if (!object.is_object()) fail(fmt::format("'{}' is looked for in what is no object", key));
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : &*found;
+  }
+  [[nodiscard]] const Json& member(const Json& object, const char* key) const {
+    if (const Json* found = find(object, key)) return *found;
+    fail(fmt::format("'{}' is missing", key));
+  }
+  [[nodiscard]] const Json& list(const Json& object, const char* key) const {
+    const Json& value = member(object, key);
+    if (!value.is_array()) fail(fmt::format("'{}' must be a list", key));
+    return value;
+  }
+  [[nodiscard]] std::string text(const Json& object, const char* key) const {
+    const Json& value = member(object, key);
+    if (!value.is_string()) fail(fmt::format("'{}' must be a text", key));
+    return value.get<std::string>();
+  }
+  [[nodiscard]] std::vector<std::string> texts(const Json& object, const char* key) const {
+    std::vector<std::string> out;
+    const Json* values = find(object, key);
+    if (values == nullptr) return out;
+    if (!values->is_array()) fail(fmt::format("'{}' must be a list of texts", key));
+    for (const Json& value : *values) {
+      if (!value.is_string()) fail(fmt::format("'{}' must be a list of texts", key));
+      out.push_back(value.get<std::string>());
+    }
+    return out;
+  }
+  /// XGBoost writes the parameters of a model as texts.
+  [[nodiscard]] double parameter(const Json& object, const char* key) const {
+    std::string written = text(object, key);
+    // Since there can be several outputs, some are lists of one.
+    if (written.starts_with('[') && written.ends_with(']')) {
+      written = written.substr(1, written.size() - 2);
+    }
+    const std::optional<double> number = parse_number(written);
+    if (!number || !std::isfinite(*number)) {
+      fail(fmt::format("'{}' is '{}'; it must be a number", key, written.substr(0, 40)));
+    }
+    return *number;
+  }
+  [[nodiscard]] std::size_t count(const Json& object, const char* key, std::size_t most) const {
+    const double number = parameter(object, key);
+    if (number < 0 || number != std::floor(number) || number > static_cast<double>(most)) {
+      fail(fmt::format("'{}' is {}; it must be a whole number up to {}", key, format_number(number),
+                       most));
+    }
+    return static_cast<std::size_t>(number);
+  }
+  /// The numbers of a list that has `count` of them.
+  [[nodiscard]] std::vector<double> numbers(const Json& object, const char* key,
+                                            std::optional<std::size_t> count) const {
+    const Json& values = list(object, key);
+    if (count && values.size() != *count) {
+      fail(fmt::format("'{}' has {} entries; {} are needed", key, values.size(), *count));
+    }
+    std::vector<double> out;
+    out.reserve(values.size());
+    for (const Json& value : values) {
+      if (value.is_boolean()) {
+        out.push_back(value.get<bool>() ? 1 : 0);
+      } else if (value.is_number()) {
+        out.push_back(value.get<double>());
+      } else {
+        fail(fmt::format("'{}', entry {}: must be a number", key, out.size()));
+      }
+    }
+    return out;
+  }
+  [[nodiscard]] std::vector<std::int64_t> integers(const Json& object, const char* key,
+                                                   std::optional<std::size_t> count) const {
+    std::vector<std::int64_t> out;
+    for (const double number : numbers(object, key, count)) {
+      constexpr double kLargest = 0x1p53;
+      if (!(std::abs(number) <= kLargest) || number != std::floor(number)) {
+        fail(fmt::format("'{}', entry {}: {} is no whole number", key, out.size(),
+                         format_number(number)));
+      }
+      out.push_back(static_cast<std::int64_t>(number));
+    }
+    return out;
+  }
+
+ private:
+  std::string source_;
+};
+
+/// The categories that a tree's splits send to the right.
+class TreeSets {
+ public:
+  TreeSets(const Reader& reader, const Json& tree, std::size_t nodes) : reader_(reader) {
+    if (reader.find(tree, "categories_nodes") == nullptr) return;
+    nodes_ = reader.integers(tree, "categories_nodes", std::nullopt);
+    begin_ = reader.integers(tree, "categories_segments", nodes_.size());
+    size_ = reader.integers(tree, "categories_sizes", nodes_.size());
+    categories_ = reader.integers(tree, "categories", std::nullopt);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i] < 0 || static_cast<std::size_t>(nodes_[i]) >= nodes ||
+          (i > 0 && nodes_[i] <= nodes_[i - 1])) {
+        reader.fail(fmt::format("'categories_nodes', entry {}: must be nodes, ascending", i));
+      }
+      const auto all = static_cast<std::int64_t>(categories_.size());
+      if (begin_[i] < 0 || size_[i] < 0 || begin_[i] > all || size_[i] > all - begin_[i]) {
+        reader.fail(fmt::format("node {}: has {} categories from place {} on; there are {}",
+                                nodes_[i], size_[i], begin_[i], all));
+      }
+    }
+  }
+
+  [[nodiscard]] CodeSet of(std::size_t node) const {
+    const auto found = std::ranges::lower_bound(nodes_, static_cast<std::int64_t>(node));
+    if (found == nodes_.end() || *found != static_cast<std::int64_t>(node)) {
+      reader_.fail(fmt::format("node {}: splits categories, and none are listed", node));
+    }
+    const auto i = static_cast<std::size_t>(found - nodes_.begin());
+    CodeSet out{.members = {}, .members_left = false};
+    for (std::int64_t k = begin_[i]; k < begin_[i] + size_[i]; ++k) {
+      const std::int64_t code = categories_[static_cast<std::size_t>(k)];
+      if (code < 0 || code >= kMaxCategory) {
+        reader_.fail(fmt::format("node {}: has the category {}; they go from 0 to {}", node, code,
+                                 kMaxCategory - 1));
+      }
+      if (static_cast<std::size_t>(code) >= out.members.size()) {
+        out.members.resize(static_cast<std::size_t>(code) + 1);
+      }
+      out.members[static_cast<std::size_t>(code)] = true;
+    }
+    return out;
+  }
+
+ private:
+  const Reader& reader_;
+  std::vector<std::int64_t> nodes_;
+  std::vector<std::int64_t> begin_;
+  std::vector<std::int64_t> size_;
+  std::vector<std::int64_t> categories_;
+};
+
+void read_tree(const Reader& reader, const Json& tree, float weight, TreeEnsemble& ensemble) {
+  const Json& parameters = reader.member(tree, "tree_param");
+  const std::size_t nodes = reader.count(parameters, "num_nodes", kMaxTreeNodes);
+  if (reader.find(parameters, "size_leaf_vector") != nullptr &&
+      reader.count(parameters, "size_leaf_vector", kMaxTreeNodes) > 1) {
+    reader.fail("leaves hold several values; only models with one output are read");
+  }
+  const auto left = reader.integers(tree, "left_children", nodes);
+  const auto right = reader.integers(tree, "right_children", nodes);
+  const auto columns = reader.integers(tree, "split_indices", nodes);
+  const auto numbers = reader.numbers(tree, "split_conditions", nodes);
+  const auto default_left = reader.integers(tree, "default_left", nodes);
+  std::vector<std::int64_t> types(nodes);
+  if (reader.find(tree, "split_type") != nullptr) {
+    types = reader.integers(tree, "split_type", nodes);
+  }
+  const TreeSets sets(reader, tree, nodes);
+  std::vector<ListedNode> listed(nodes);
+  for (std::size_t k = 0; k < nodes; ++k) {
+    ListedNode& out = listed[k];
+    out.left = left[k];
+    out.right = right[k];
+    const auto number = static_cast<float>(numbers[k]);
+    if (left[k] == -1 && right[k] == -1) {
+      out.node.number = static_cast<double>(weight * number);
+      continue;
+    }
+    out.node.column = columns[k] < 0 || columns[k] > std::int64_t{kMaxTreeColumns}
+                          ? std::uint32_t{kMaxTreeColumns}
+                          : static_cast<std::uint32_t>(columns[k]);
+    out.node.missing_left = default_left[k] != 0;
+    if (types[k] == 1) {
+      out.node.rule = SplitRule::in_set;
+      out.node.set = static_cast<std::uint32_t>(ensemble.sets.size());
+      ensemble.sets.push_back(sets.of(k));
+    } else if (types[k] == 0) {
+      out.node.number = std::isnan(number) ? numbers[k] : largest_below(number);
+    } else {
+      reader.fail(fmt::format("node {}: its split is of type {}; 0 and 1 are known", k, types[k]));
+    }
+  }
+  append_tree(ensemble, listed, reader.source());
+}
+
+/// The levels of categorical columns, which newer versions write down: texts one after another with
+/// their ends, or numbers.
+std::vector<std::vector<std::string>> read_levels(const Reader& reader, const Json& model,
+                                                  std::size_t width) {
+  const Json* all = reader.find(model, "cats");
+  if (all == nullptr || reader.find(*all, "enc") == nullptr) return {};
+  const Json& columns = reader.list(*all, "enc");
+  if (columns.empty()) return {};
+  if (columns.size() != width) {
+    reader.fail(fmt::format("'cats' has {} columns; the model has {}", columns.size(), width));
+  }
+  std::vector<std::vector<std::string>> out(width);
+  for (std::size_t j = 0; j < width; ++j) {
+    const Reader here = reader.at(fmt::format("categories of column {}", j));
+    if (here.find(columns[j], "offsets") == nullptr) {
+      for (const double value : here.numbers(columns[j], "values", std::nullopt)) {
+        out[j].push_back(format_number(value));
+      }
+      continue;
+    }
+    const auto ends = here.integers(columns[j], "offsets", std::nullopt);
+    const auto bytes = here.integers(columns[j], "values", std::nullopt);
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+      if (ends[i] < 0 || ends[i] > ends[i + 1] ||
+          ends[i + 1] > static_cast<std::int64_t>(bytes.size())) {
+        here.fail(fmt::format("category {} is not within its {} bytes", i, bytes.size()));
+      }
+      std::string level;
+      for (std::int64_t k = ends[i]; k < ends[i + 1]; ++k) {
+        level.push_back(static_cast<char>(bytes[static_cast<std::size_t>(k)]));
+      }
+      out[j].push_back(std::move(level));
+    }
+  }
+  return out;
+}
+
+/// What the base score adds to the sum.
+float base_margin(const Reader& reader, const std::string& objective, double score) {
+  const auto base = static_cast<float>(score);
+  if (objective == "binary:logitraw") return base;
+  if (objective != "binary:logistic" && objective != "reg:logistic") {
+    reader.fail(
+        fmt::format("the objective is '{}'; binary:logistic, binary:logitraw and reg:logistic are "
+                    "read",
+                    objective.substr(0, 60)));
+  }
+  if (!(base > 0) || !(base < 1)) {
+    reader.fail(fmt::format("'base_score' is {}; for {} it must be between 0 and 1",
+                            format_number(score), objective));
+  }
+  return -std::log(1.0F / base - 1.0F);
+}
+
+/// Trees beyond the best round are ignored by some of XGBoost's interfaces and used by others.
+void require_no_better_round(const Reader& reader, const Json& learner, std::size_t rounds) {
+  const Json* attributes = reader.find(learner, "attributes");
+  if (attributes == nullptr || reader.find(*attributes, "best_iteration") == nullptr) return;
+  const std::size_t best = reader.count(*attributes, "best_iteration", kMaxTrees);
+  if (best + 1 >= rounds) return;
+  reader.fail(
+      fmt::format("the model has {} rounds and says that round {} was the best, so that it is not "
+                  "clear which trees count; save the first {} alone: "
+                  "booster[:{}].save_model(...)",
+                  rounds, best, best + 1, best + 1));
+}
+
+TreeEnsemble read_document(const Json& document, const std::string& source) {
+  const Reader reader(source);
+  const Json& learner = reader.member(document, "learner");
+  const Json& parameters = reader.member(learner, "learner_model_param");
+  const Json& objective = reader.member(learner, "objective");
+  TreeEnsemble out;
+  out.single_precision = true;
+  out.width = reader.count(parameters, "num_feature", kMaxTreeColumns);
+  if (out.width == 0) reader.fail("'num_feature' is 0; a model needs columns");
+  for (const char* key : {"num_class", "num_target"}) {
+    if (reader.find(parameters, key) != nullptr && reader.count(parameters, key, kMaxTrees) > 1) {
+      reader.fail(fmt::format("'{}' is {}; only binary classifiers are read", key,
+                              reader.text(parameters, key)));
+    }
+  }
+  out.base = static_cast<double>(base_margin(reader, reader.text(objective, "name"),
+                                             reader.parameter(parameters, "base_score")));
+  out.names = reader.texts(learner, "feature_names");
+  if (!out.names.empty() && out.names.size() != out.width) {
+    reader.fail(fmt::format("'feature_names' has {} names; the model has {} columns",
+                            out.names.size(), out.width));
+  }
+  const Json& booster = reader.member(learner, "gradient_booster");
+  const std::string name = reader.text(booster, "name");
+  if (name != "gbtree" && name != "dart") {
+    reader.fail(fmt::format("the booster is '{}'; gbtree and dart are read", name.substr(0, 60)));
+  }
+  const bool dart = name == "dart";
+  const Json& model = reader.member(dart ? reader.member(booster, "gbtree") : booster, "model");
+  const Json& trees = reader.list(model, "trees");
+  if (trees.size() > kMaxTrees) {
+    reader.fail(fmt::format("there are {} trees; at most {} are read", trees.size(), kMaxTrees));
+  }
+  std::vector<double> weights(trees.size(), 1.0);
+  if (dart) weights = reader.numbers(booster, "weight_drop", trees.size());
+  std::size_t together = 1;
+  if (const Json* boosting = reader.find(model, "gbtree_model_param");
+      boosting != nullptr && reader.find(*boosting, "num_parallel_tree") != nullptr) {
+    together = std::max<std::size_t>(1, reader.count(*boosting, "num_parallel_tree", kMaxTrees));
+  }
+  require_no_better_round(reader, learner, trees.size() / together);
+  out.levels = read_levels(reader, model, out.width);
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    read_tree(reader.at(fmt::format("tree {}", t)), trees[t], static_cast<float>(weights[t]), out);
+  }
+  return out;
+}
+
+}  // namespace
+
+TreeEnsemble parse_xgboost(std::string_view json, const std::string& source) {
+  try {
+    check_json(json, source);
+    return read_document(Json::parse(json), source);
+  } catch (const DataError& error) {
+    throw ModelError(error.what());
+  }
+}
+
+TreeEnsemble parse_xgboost_ubjson(std::string_view bytes, const std::string& source) {
+  try {
+    check_ubjson(bytes, source);
+    return read_document(Json::from_ubjson(bytes), source);
+  } catch (const DataError& error) {
+    throw ModelError(error.what());
+  }
+}
+
+}  // namespace croco
