@@ -29,39 +29,9 @@ std::size_t class_count(const OpContext& op) {
   return count == 0 ? 2 : count;
 }
 
-/// What "post_transform" makes of the scores.
-std::vector<Plane> transformed(OpContext& op, std::vector<Plane> scores) {
-  const std::string transform = op.text("post_transform", "NONE");
-  if (transform == "NONE") return scores;
-  if (transform == "LOGISTIC") return op.build.unary(Unary::sigmoid, std::move(scores));
-  if (transform == "SOFTMAX") {
-    const std::size_t width = scores.size();
-    return op.build.group(GroupKind::softmax, width, std::move(scores));
-  }
-  throw ModelError(
-      fmt::format("its post_transform is '{}'; croco knows NONE, LOGISTIC and SOFTMAX", transform));
-}
-
 /// Both probabilities from the logit of the second class: the form whose logit is found again.
 std::vector<Plane> from_logit(OpContext& op, Plane logit) {
   return op.build.group(GroupKind::softmax, 2, {op.build.constant(0), logit});
-}
-
-/// One score for two classes becomes two.
-std::vector<Plane> both_classes(OpContext& op, Plane score) {
-  const std::string transform = op.text("post_transform", "NONE");
-  if (transform == "NONE") {
-    return {op.build.scale({score}, {-1.0}, {0.0}).front(), score};
-  }
-  if (transform == "LOGISTIC") return from_logit(op, score);
-  throw ModelError(fmt::format(
-      "its post_transform is '{}'; for one score of two classes croco knows NONE and LOGISTIC",
-      transform));
-}
-
-void scores_out(OpContext& op, std::vector<Plane> scores) {
-  const auto width = static_cast<std::int64_t>(scores.size());
-  op.out(Builder::batched(std::move(scores), {width}), 1);
 }
 
 DenseLayer linear_layer(const OpContext& op, std::size_t inputs) {
@@ -196,5 +166,33 @@ constexpr Operator kOperators[] = {
 }  // namespace
 
 std::span<const Operator> classifier_operators() { return kOperators; }
+
+std::vector<Plane> transformed(OpContext& op, std::vector<Plane> scores) {
+  const std::string transform = op.text("post_transform", "NONE");
+  if (transform == "NONE") return scores;
+  if (transform == "LOGISTIC") return op.build.unary(Unary::sigmoid, std::move(scores));
+  if (transform == "SOFTMAX") {
+    const std::size_t width = scores.size();
+    return op.build.group(GroupKind::softmax, width, std::move(scores));
+  }
+  throw ModelError(
+      fmt::format("its post_transform is '{}'; croco knows NONE, LOGISTIC and SOFTMAX", transform));
+}
+
+std::vector<Plane> both_classes(OpContext& op, Plane score) {
+  const std::string transform = op.text("post_transform", "NONE");
+  if (transform == "NONE") {
+    return {op.build.scale({score}, {-1.0}, {0.0}).front(), score};
+  }
+  if (transform == "LOGISTIC") return from_logit(op, score);
+  throw ModelError(fmt::format(
+      "its post_transform is '{}'; for one score of two classes croco knows NONE and LOGISTIC",
+      transform));
+}
+
+void scores_out(OpContext& op, std::vector<Plane> scores) {
+  const auto width = static_cast<std::int64_t>(scores.size());
+  op.out(Builder::batched(std::move(scores), {width}), 1);
+}
 
 }  // namespace croco::onnx

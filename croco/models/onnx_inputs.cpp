@@ -74,6 +74,19 @@ void append(Builder& build, const SourceColumn& column, const ValueInfo& input, 
                                : build.scale({plane}, {column.unit}, {column.minimum}).front());
 }
 
+/// Numbers in their own units, and every level as a column of its own, in the order of points.
+std::vector<SourceColumn> level_columns(const SourceColumns& source) {
+  std::vector<SourceColumn> out;
+  for (const SourceColumn& column : source.columns) {
+    if (!column.categorical()) out.push_back(column);
+    for (std::size_t level = 0; level < column.levels.size(); ++level) {
+      out.push_back({.name = column.name, .column = column.column + level});
+    }
+  }
+  std::ranges::sort(out, {}, &SourceColumn::column);
+  return out;
+}
+
 /// The features that an input of several columns takes.
 std::vector<SourceColumn> columns_for(const ValueInfo& input, std::int64_t width,
                                       const SourceColumns& source) {
@@ -91,11 +104,7 @@ std::vector<SourceColumn> columns_for(const ValueInfo& input, std::int64_t width
   }
   if (is(own.size()) || (open && texts)) return own;
   if (!texts && (is(source.width) || open)) {
-    std::vector<SourceColumn> encoded;
-    for (std::size_t j = 0; j < source.width; ++j) {
-      encoded.push_back({.name = fmt::format("column {}", j), .column = j});
-    }
-    return encoded;
+    return level_columns(source);
   }
   throw ModelError(fmt::format(
       "the input '{}' takes {} {}; the schema has {} features ({} numbers, {} categories), which "

@@ -17,8 +17,8 @@ struct BoundModel {
   std::string score = {};  ///< how the output is read
 };
 
-/// Graphs that are fully connected networks become `Mlp`, all others `PlaneModel`. Throws
-/// ModelError naming `origin` and what croco cannot use.
+/// Graphs that are fully connected networks become `Mlp`, trees on prepared columns `TreeModel`,
+/// all others `PlaneModel`. Throws ModelError naming `origin` and what croco cannot use.
 [[nodiscard]] BoundModel make_model(const File& file, const SourceColumns& columns,
                                     const std::string& origin);
 

@@ -85,8 +85,9 @@ void require_numbers(const Value& value) {
 }
 
 const Operator* find_operator(std::string_view domain, std::string_view name) {
-  for (const auto table : {shape_operators(), choice_operators(), math_operators(),
-                           network_operators(), table_operators(), classifier_operators()}) {
+  for (const auto table :
+       {shape_operators(), choice_operators(), math_operators(), network_operators(),
+        table_operators(), classifier_operators(), tree_operators()}) {
     for (const Operator& one : table) {
       if (one.domain == domain && one.name == name) return &one;
     }

@@ -78,6 +78,7 @@ struct Operator {
 [[nodiscard]] std::span<const Operator> network_operators();
 [[nodiscard]] std::span<const Operator> table_operators();
 [[nodiscard]] std::span<const Operator> classifier_operators();
+[[nodiscard]] std::span<const Operator> tree_operators();
 
 /// `function` of every element; known values are computed.
 [[nodiscard]] Value apply_unary(Builder& build, Unary function, const Value& value, double a = 0,
@@ -85,6 +86,14 @@ struct Operator {
 /// `function` of two values brought to one shape.
 [[nodiscard]] Value apply_binary(Builder& build, Binary function, const Value& left,
                                  const Value& right);
+
+// What classifiers have in common.
+/// What "post_transform" makes of the scores.
+[[nodiscard]] std::vector<Plane> transformed(OpContext& op, std::vector<Plane> scores);
+/// One score for two classes becomes two.
+[[nodiscard]] std::vector<Plane> both_classes(OpContext& op, Plane score);
+/// Sets the second output, the scores.
+void scores_out(OpContext& op, std::vector<Plane> scores);
 
 /// The domain of the operators that came from scikit-learn and its like.
 inline constexpr std::string_view kTableDomain = "ai.onnx.ml";

@@ -14,6 +14,7 @@ namespace croco::onnx {
 namespace {
 
 // More than any model of a table has, and little enough to be read in a moment.
+constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
 constexpr std::size_t kMaxNodes = 100'000;
 constexpr std::size_t kMaxValues = 100'000;
 constexpr std::size_t kMaxNameBytes = 4096;
@@ -236,6 +237,10 @@ File read_model(WireReader reader) {
 
 File parse_onnx(std::string_view bytes, const std::string& source) {
   try {
+    if (bytes.size() > kMaxBytes) {
+      throw ModelError(
+          fmt::format("it has {} bytes; croco reads at most {}", bytes.size(), kMaxBytes));
+    }
     return read_model(WireReader(bytes));
   } catch (const ModelError& error) {
     throw ModelError(fmt::format("{}: {}", source, error.what()));

@@ -11,12 +11,11 @@
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/models/onnx_graph.hpp>
+#include <croco/models/probability_model.hpp>
 
 namespace croco::onnx {
 namespace {
 
-/// Probabilities are kept so far from 0 and 1 when a logit has to be made of them.
-constexpr double kLeastProbability = 1e-12;
 constexpr std::size_t kMaxTrace = 64;
 
 const Node* producer_of(const File& file, const std::string& value) {

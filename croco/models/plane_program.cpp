@@ -70,15 +70,32 @@ void renumber(Step& step, const std::vector<Plane>& number) {
   });
 }
 
-bool has_gradient(const PlaneProgram& program) noexcept {
-  return std::ranges::none_of(program.steps, [](const Step& step) {
+bool has_gradient(const PlaneProgram& program) {
+  const auto is_flat = [](const Step& step) {
     return std::visit(
         Overloaded{[](const UnaryStep& one) { return is_step(one.function); },
                    [](const BinaryStep& one) { return is_step(one.function); },
                    [](const GroupStep& one) { return one.kind == GroupKind::arg_largest; },
                    [](const OpaqueStep&) { return true; }, [](const auto&) { return false; }},
         step);
-  });
+  };
+  // What only decides between two pieces of a function need not have a slope itself.
+  std::vector<bool> counts(program.planes, false);
+  counts[program.result] = true;
+  for (auto step = program.steps.rbegin(); step != program.steps.rend(); ++step) {
+    const PlaneRange range = written_by(*step);
+    bool used = false;
+    for (std::size_t k = 0; k < range.count; ++k) used = used || counts[range.first + k];
+    if (!used) continue;
+    if (is_flat(*step)) return false;
+    if (const auto* select = std::get_if<SelectStep>(&*step)) {
+      for (const Plane plane : select->yes) counts[plane] = true;
+      for (const Plane plane : select->no) counts[plane] = true;
+    } else {
+      for (const Plane plane : read_by(*step)) counts[plane] = true;
+    }
+  }
+  return true;
 }
 
 PlaneProgram pruned(const PlaneProgram& program) {

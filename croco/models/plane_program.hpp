@@ -127,7 +127,7 @@ struct PlaneRange {
 void renumber(Step& step, const std::vector<Plane>& number);
 
 /// False when a step on the way to the result has no slope.
-[[nodiscard]] bool has_gradient(const PlaneProgram& program) noexcept;
+[[nodiscard]] bool has_gradient(const PlaneProgram& program);
 
 /// Leaves out what the result does not need, and numbers the planes anew.
 [[nodiscard]] PlaneProgram pruned(const PlaneProgram& program);

@@ -26,6 +26,7 @@ TreeEnsemble read_ensemble(const std::string& file) {
       return parse_xgboost_ubjson(bytes, file);
     case ModelFormat::lightgbm:
       return parse_lightgbm(bytes, file);
+    case ModelFormat::onnx:
     case ModelFormat::croco:
       break;
   }
