@@ -11,7 +11,7 @@ namespace {
 /// Forms longer than this together are not worth writing out.
 constexpr std::size_t kMaxTerms = std::size_t{1} << 24;
 /// Nor is composing them when it takes more products than this.
-constexpr std::size_t kMaxWork = std::size_t{1} << 32;
+constexpr std::size_t kMaxWork = std::size_t{1} << 30;
 constexpr std::size_t kMaxLayers = 64;
 
 AffineForm scaled(const AffineForm& form, double factor, double offset) {

@@ -25,6 +25,13 @@ struct AffineForm {
   [[nodiscard]] bool is_constant() const noexcept { return terms.empty(); }
 };
 
+/// The form at a row of its basis.
+[[nodiscard]] inline double value_at(const AffineForm& form, View row) noexcept {
+  double sum = form.offset;
+  for (const AffineForm::Term& term : form.terms) sum += term.factor * row[term.index];
+  return sum;
+}
+
 /// The planes of a program that are affine functions of a basis of planes.
 class AffineForms {
  public:

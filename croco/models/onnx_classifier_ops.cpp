@@ -150,8 +150,8 @@ void svm_classifier(OpContext& op) {
       op.build.affine(values, {coefficients.size(), 1, coefficients, {rho[0]}}).front();
   if (!prob_a.empty()) {
     // Platt: the first class has the probability 1 / (1 + exp(a f + b)).
-    const Plane logit = op.build.scale({decision}, {prob_a[0]}, {prob_b[0]}).front();
-    return scores_out(op, from_logit(op, logit));
+    const std::vector<Plane> logit = op.build.scale({decision}, {prob_a[0]}, {prob_b[0]});
+    return scores_out(op, from_logit(op, op.build.unary(Unary::libsvm_logit, logit).front()));
   }
   const Plane mirrored = op.build.scale({decision}, {-1.0}, {0.0}).front();
   scores_out(op, transformed(op, {decision, mirrored}));

@@ -15,6 +15,9 @@
 namespace croco::onnx {
 namespace {
 
+/// Of everything that operators make while a graph is compiled.
+constexpr std::size_t kMaxMadeElements = std::size_t{1} << 25;
+
 std::string title(const Node& node) {
   const std::string op = node.domain.empty() ? node.op : node.domain + "." + node.op;
   if (!node.name.empty()) return fmt::format("{} '{}'", op, node.name);
@@ -71,6 +74,7 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
     }
     return found->second;
   };
+  std::size_t made = 0;
   for (const Node* node : nodes) {
     try {
       std::vector<const Value*> inputs;
@@ -80,7 +84,13 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
       OpContext context(build, *node, std::move(inputs), file.opset(node->domain), batch);
       find_operator(node->domain, node->op)->compile(context);
       for (std::size_t o = 0; o < node->outputs.size(); ++o) {
-        if (context.outputs[o]) define(node->outputs[o], std::move(*context.outputs[o]));
+        if (!context.outputs[o]) continue;
+        made += context.outputs[o]->size();
+        if (made > kMaxMadeElements) {
+          throw ModelError(fmt::format("the values up to here have more than {} elements together",
+                                       kMaxMadeElements));
+        }
+        define(node->outputs[o], std::move(*context.outputs[o]));
       }
     } catch (const ModelError& error) {
       throw ModelError(fmt::format("{}: {}", title(*node), error.what()));

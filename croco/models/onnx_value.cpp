@@ -67,7 +67,11 @@ std::size_t axis_of(const Value& value, std::int64_t axis) {
   return static_cast<std::size_t>(value.batched ? at - 1 : at);
 }
 
-std::size_t count_of(const Shape& shape) { return element_count(shape, kMaxElements); }
+std::size_t count_of(const Shape& shape) {
+  // What operators make is smaller than what a file may hold: a few bytes could ask for anything.
+  constexpr std::size_t kMaxMade = std::size_t{1} << 24;
+  return element_count(shape, kMaxMade);
+}
 
 AxisSplit split_at(const Shape& shape, std::size_t axis) {
   AxisSplit out;

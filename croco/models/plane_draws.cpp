@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <croco/base/error.hpp>
 #include <croco/models/plane_model.hpp>
 #include <croco/models/plane_pass.hpp>
 #include <croco/space/levels.hpp>
@@ -22,8 +23,16 @@ constexpr double kUndecided = 1e-8;
 
 class PlaneDraws final : public BoundDraws {
  public:
-  PlaneDraws(const SplitProgram& parts, std::size_t width, Rows draws, DrawnFlips flips)
-      : parts_(parts), width_(width), count_(draws.count()), flips_(std::move(flips)) {
+  PlaneDraws(const SplitProgram& parts, std::size_t width, bool jumps, Rows draws, DrawnFlips flips)
+      : parts_(parts),
+        width_(width),
+        jumps_(jumps),
+        count_(draws.count()),
+        flips_(std::move(flips)) {
+    if (jumps_) {
+      values_.assign(draws.data.begin(), draws.data.end());
+      return;
+    }
     values_.resize(parts.head.size() * count_);
     for (std::size_t f = 0; f < parts.head.size(); ++f) {
       for (const AffineForm::Term& term : parts.head[f].terms) {
@@ -49,6 +58,7 @@ class PlaneDraws final : public BoundDraws {
 
   void add_gradient(View point, std::size_t first, std::span<const float> weights,
                     MutableView gradient) const override {
+    if (!has_gradient(parts_.tail)) throw ModelError("this model has no gradient");
     const Place place(*this, point);
     PlanePass pass(parts_.tail, weights.size());
     Vector sums(parts_.head.size());
@@ -82,7 +92,8 @@ class PlaneDraws final : public BoundDraws {
 
   void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
                      std::vector<PointDraw>* undecided) const override {
-    const double reach = undecided == nullptr ? 0.0 : kUndecided * (1 + std::abs(threshold));
+    const bool exact = undecided == nullptr || jumps_;
+    const double reach = exact ? 0.0 : kUndecided * (1 + std::abs(threshold));
     PlanePass pass(parts_.tail, count_);
     for (std::size_t p = 0; p < points.count(); ++p) {
       const Place place(*this, points[p]);
@@ -93,7 +104,7 @@ class PlaneDraws final : public BoundDraws {
         for (std::size_t k = 0; k < n; ++k) {
           if (logits[k] <= threshold - reach) {
             ++at_most[p];
-          } else if (undecided != nullptr && !(logits[k] > threshold + reach)) {
+          } else if (!exact && !(logits[k] > threshold + reach)) {
             undecided->push_back({p, begin + k});
           }
         }
@@ -106,6 +117,11 @@ class PlaneDraws final : public BoundDraws {
     const Place place(*this, point);
     auto fixed = std::unique_ptr<PlaneDraws>(new PlaneDraws(*this));
     fixed->flips_ = {};
+    for (std::size_t k = 0; jumps_ && k < count_; ++k) {
+      add_flips(flips_.categories, flips_.of(k), point,
+                MutableView(fixed->values_).subspan(k * width_, width_));
+    }
+    if (jumps_) return fixed;
     for (std::size_t k = 0; k < count_; ++k) {
       place.for_changes(
           k, [&](std::size_t f, double change) { fixed->values_[f * count_ + k] += change; });
@@ -119,11 +135,10 @@ class PlaneDraws final : public BoundDraws {
   /// What a point is to the draws: where the head puts it, and what each flip from its levels adds.
   class Place {
    public:
-    Place(const PlaneDraws& owner, View point) : owner_(owner) {
+    Place(const PlaneDraws& owner, View point) : owner_(owner), point_(point) {
+      if (owner.jumps_) return;
       for (const AffineForm& form : owner.parts_.head) {
-        double sum = form.offset;
-        for (const AffineForm::Term& term : form.terms) sum += term.factor * point[term.index];
-        base_.push_back(sum);
+        base_.push_back(value_at(form, point));
       }
       if (owner.flips_.empty()) return;
       std::vector<std::vector<std::pair<std::size_t, double>>> columns(owner.width_);
@@ -149,6 +164,7 @@ class PlaneDraws final : public BoundDraws {
       }
     }
 
+    [[nodiscard]] View point() const noexcept { return point_; }
     [[nodiscard]] double base(std::size_t f) const noexcept { return base_[f]; }
 
     /// Calls `body(head, what a draw's flips add to it)`.
@@ -164,6 +180,7 @@ class PlaneDraws final : public BoundDraws {
 
    private:
     const PlaneDraws& owner_;
+    View point_;
     Vector base_;
     std::vector<std::size_t> levels_;
     /// [category][level that it turns into]
@@ -171,6 +188,10 @@ class PlaneDraws final : public BoundDraws {
   };
 
   void fill(const Place& place, std::size_t first, std::size_t n, PlanePass& pass) const {
+    if (jumps_) {
+      for (std::size_t k = 0; k < n; ++k) put(place, first + k, k, pass);
+      return;
+    }
     for (std::size_t f = 0; f < parts_.head.size(); ++f) {
       const double* from = &values_[f * count_ + first];
       double* to = pass.input(f);
@@ -183,6 +204,16 @@ class PlaneDraws final : public BoundDraws {
   }
 
   void put(const Place& place, std::size_t draw, std::size_t k, PlanePass& pass) const {
+    if (jumps_) {
+      Vector row(width_);
+      for (std::size_t j = 0; j < width_; ++j) {
+        row[j] = place.point()[j] + values_[draw * width_ + j];
+      }
+      if (!flips_.empty()) add_flips(flips_.categories, flips_.of(draw), place.point(), row);
+      for (std::size_t f = 0; f < parts_.head.size(); ++f)
+        pass.input(f)[k] = value_at(parts_.head[f], row);
+      return;
+    }
     for (std::size_t f = 0; f < parts_.head.size(); ++f) {
       pass.input(f)[k] = place.base(f) + values_[f * count_ + draw];
     }
@@ -191,16 +222,17 @@ class PlaneDraws final : public BoundDraws {
 
   const SplitProgram& parts_;
   std::size_t width_;
+  bool jumps_;
   std::size_t count_;
   DrawnFlips flips_;
-  Vector values_;  ///< [head][draw]
+  Vector values_;  ///< [head][draw], or the draws themselves when the program jumps
 };
 
 }  // namespace
 
-std::unique_ptr<BoundDraws> bind_planes(const SplitProgram& parts, std::size_t width, Rows draws,
-                                        DrawnFlips flips) {
-  return std::make_unique<PlaneDraws>(parts, width, draws, std::move(flips));
+std::unique_ptr<BoundDraws> bind_planes(const SplitProgram& parts, std::size_t width, bool jumps,
+                                        Rows draws, DrawnFlips flips) {
+  return std::make_unique<PlaneDraws>(parts, width, jumps, draws, std::move(flips));
 }
 
 }  // namespace croco

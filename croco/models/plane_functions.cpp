@@ -27,20 +27,54 @@ double sigmoid_slope(double x) noexcept {
   return y * (1 - y);
 }
 
+/// LIBSVM couples the probabilities of pairs of classes by a few iterations, for two classes as
+/// well (Wu, Lin and Weng, 2004, algorithm 2). It stops early: what is within .005 of 1/2 becomes
+/// 1/2.
+double coupled_logit(double logit) noexcept {
+  const double least = 1e-7;
+  const double pair = std::min(std::max(sigmoid(-logit), least), 1 - least);  // of the first class
+  const double other = 1 - pair;
+  const double q[2][2] = {{other * other, -other * pair}, {-other * pair, pair * pair}};
+  double p[2] = {0.5, 0.5};
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    double qp[2] = {q[0][0] * p[0] + q[0][1] * p[1], q[1][0] * p[0] + q[1][1] * p[1]};
+    double pqp = p[0] * qp[0] + p[1] * qp[1];
+    if (std::max(std::abs(qp[0] - pqp), std::abs(qp[1] - pqp)) < 0.005 / 2) break;
+    for (int t = 0; t < 2; ++t) {
+      const double change = (-qp[t] + pqp) / q[t][t];
+      const double scale = 1 + change;
+      p[t] += change;
+      pqp = (pqp + change * (change * q[t][t] + 2 * qp[t])) / scale / scale;
+      for (int j = 0; j < 2; ++j) {
+        qp[j] = (qp[j] + change * q[t][j]) / scale;
+        p[j] /= scale;
+      }
+    }
+  }
+  return std::log(p[1]) - std::log(p[0]);
+}
+
+/// Between its jumps the coupled logit is nearly the logit itself.
+double coupled_slope(double logit) noexcept {
+  constexpr double kStep = 1e-5;
+  const double slope = (coupled_logit(logit + kStep) - coupled_logit(logit - kStep)) / (2 * kStep);
+  return slope > 0.5 && slope < 2 ? slope : 1;
+}
+
 /// Limits that are upside down give the upper one, as the specification of Clip has it.
 double clip(double x, double low, double high) noexcept { return std::min(std::max(x, low), high); }
 
 }  // namespace
 
 std::string_view name_of(Unary function) noexcept {
-  constexpr std::array<std::string_view, 33> kNames{
-      "relu",        "leaky_relu", "elu",          "selu",       "celu",
-      "gelu",        "gelu_tanh",  "tanh",         "sigmoid",    "softplus",
-      "softsign",    "mish",       "hard_sigmoid", "hard_swish", "thresholded_relu",
-      "clip",        "exp",        "log",          "sqrt",       "square",
-      "abs",         "reciprocal", "erf",          "power",      "logit",
-      "round_float", "truncate",   "floor",        "ceil",       "round",
-      "sign",        "negation",   "is_nan"};
+  constexpr std::array<std::string_view, 34> kNames{
+      "relu",        "leaky_relu", "elu",          "selu",        "celu",
+      "gelu",        "gelu_tanh",  "tanh",         "sigmoid",     "softplus",
+      "softsign",    "mish",       "hard_sigmoid", "hard_swish",  "thresholded_relu",
+      "clip",        "exp",        "log",          "sqrt",        "square",
+      "abs",         "reciprocal", "erf",          "power",       "logit",
+      "round_float", "truncate",   "floor",        "ceil",        "round",
+      "sign",        "negation",   "is_nan",       "libsvm_logit"};
   const auto index = static_cast<std::size_t>(function);
   return index < kNames.size() ? kNames[index] : "replace";
 }
@@ -58,6 +92,12 @@ bool is_step(Unary function) noexcept {
     default:
       return false;
   }
+}
+
+bool has_jumps(Unary function) noexcept {
+  return is_step(function) || function == Unary::thresholded_relu ||
+         function == Unary::libsvm_logit || function == Unary::round_float ||
+         function == Unary::replace;
 }
 
 bool is_step(Binary function) noexcept { return function >= Binary::less; }
@@ -130,6 +170,8 @@ double apply(Unary function, double x, double a, double b) noexcept {
       return x == 0 ? 1 : 0;
     case Unary::is_nan:
       return std::isnan(x) ? 1 : 0;
+    case Unary::libsvm_logit:
+      return coupled_logit(x);
     case Unary::replace:
       return x == a || (std::isnan(a) && std::isnan(x)) ? b : x;
   }
@@ -193,6 +235,8 @@ double slope(Unary function, double x, double a, double b) noexcept {
       return x > a && x < 1 - a ? 1 / (x * (1 - x)) : 0;
     case Unary::round_float:
       return 1;
+    case Unary::libsvm_logit:
+      return coupled_slope(x);
     case Unary::replace:
       return x == a ? 0 : 1;
     default:

@@ -42,7 +42,8 @@ enum class Unary : std::uint8_t {
   sign,
   negation,  ///< of a truth value
   is_nan,
-  replace  ///< b where x is a (NaN is NaN)
+  libsvm_logit,  ///< logit of the probability that LIBSVM makes of the one whose logit is x
+  replace        ///< b where x is a (NaN is NaN)
 };
 
 enum class Binary : std::uint8_t {
@@ -67,6 +68,8 @@ enum class Binary : std::uint8_t {
 /// True for functions whose slope is 0 wherever they have one, so that a gradient says nothing.
 [[nodiscard]] bool is_step(Unary function) noexcept;
 [[nodiscard]] bool is_step(Binary function) noexcept;
+/// True for functions that are not continuous.
+[[nodiscard]] bool has_jumps(Unary function) noexcept;
 
 [[nodiscard]] double apply(Unary function, double x, double a, double b) noexcept;
 /// The derivative at x; at kinks the one that PyTorch takes.

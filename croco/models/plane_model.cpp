@@ -9,10 +9,13 @@
 namespace croco {
 
 PlaneModel::PlaneModel(const PlaneProgram& program)
-    : width_(program.inputs), parts_(split(program)), smooth_(has_gradient(parts_.tail)) {}
+    : width_(program.inputs),
+      parts_(split(program)),
+      smooth_(has_gradient(parts_.tail)),
+      jumps_(has_jumps(parts_.tail)) {}
 
 bool PlaneModel::projects() const noexcept {
-  return smooth_ && std::ranges::any_of(
+  return !jumps_ && std::ranges::any_of(
                         parts_.head, [](const AffineForm& form) { return form.terms.size() > 1; });
 }
 
@@ -24,10 +27,7 @@ void PlaneModel::logits(Rows rows, MutableView out) const {
       const AffineForm& form = parts_.head[f];
       double* plane = pass.input(f);
       for (std::size_t k = 0; k < n; ++k) {
-        const View row = rows[begin + k];
-        double sum = form.offset;
-        for (const AffineForm::Term& term : form.terms) sum += term.factor * row[term.index];
-        plane[k] = sum;
+        plane[k] = value_at(form, rows[begin + k]);
       }
     }
     std::copy_n(pass.forward(n), n, out.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -37,11 +37,7 @@ void PlaneModel::logits(Rows rows, MutableView out) const {
 double PlaneModel::logit_gradient(View point, MutableView gradient) const {
   PlanePass pass(parts_.tail, 1);
   for (std::size_t f = 0; f < parts_.head.size(); ++f) {
-    double sum = parts_.head[f].offset;
-    for (const AffineForm::Term& term : parts_.head[f].terms) {
-      sum += term.factor * point[term.index];
-    }
-    *pass.input(f) = sum;
+    *pass.input(f) = value_at(parts_.head[f], point);
   }
   const double logit = *pass.forward(1);
   const double one = 1;
@@ -57,15 +53,12 @@ double PlaneModel::logit_gradient(View point, MutableView gradient) const {
   return logit;
 }
 
-// A step may jump between two roundings of one sum: only the model's own order of summation counts
-// what the model says, so draws are added to the point as they are.
 std::unique_ptr<BoundDraws> PlaneModel::bind(Rows draws) const {
-  return smooth_ ? bind_planes(parts_, width_, draws, {}) : Model::bind(draws);
+  return bind_planes(parts_, width_, jumps_, draws, {});
 }
 
 std::unique_ptr<BoundDraws> PlaneModel::bind_flips(Rows draws, DrawnFlips flips) const {
-  return smooth_ ? bind_planes(parts_, width_, draws, std::move(flips))
-                 : Model::bind_flips(draws, std::move(flips));
+  return bind_planes(parts_, width_, jumps_, draws, std::move(flips));
 }
 
 }  // namespace croco

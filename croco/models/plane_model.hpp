@@ -26,7 +26,7 @@ class PlaneModel final : public Model, private Gradient {
   [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override;
   [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
   [[nodiscard]] std::size_t bound_bytes_per_draw() const noexcept override {
-    return (smooth_ ? parts_.head.size() : width_) * sizeof(double);
+    return (jumps_ ? width_ : parts_.head.size()) * sizeof(double);
   }
 
   [[nodiscard]] const SplitProgram& parts() const noexcept { return parts_; }
@@ -39,10 +39,13 @@ class PlaneModel final : public Model, private Gradient {
   std::size_t width_;
   SplitProgram parts_;
   bool smooth_;
+  bool jumps_;
 };
 
-/// Draws through the head of a model once, in double; the tail on blocks of them.
+/// Draws through the head of a model once, in double; the tail on blocks of them. When the program
+/// jumps, draws are added to the point first, in the model's own order: then every bit is the
+/// model's.
 [[nodiscard]] std::unique_ptr<BoundDraws> bind_planes(const SplitProgram& parts, std::size_t width,
-                                                      Rows draws, DrawnFlips flips);
+                                                      bool jumps, Rows draws, DrawnFlips flips);
 
 }  // namespace croco

@@ -98,6 +98,18 @@ bool has_gradient(const PlaneProgram& program) {
   return true;
 }
 
+bool has_jumps(const PlaneProgram& program) noexcept {
+  return std::ranges::any_of(program.steps, [](const Step& step) {
+    return std::visit(
+        Overloaded{[](const UnaryStep& one) { return has_jumps(one.function); },
+                   [](const BinaryStep& one) { return is_step(one.function); },
+                   [](const GroupStep& one) { return one.kind == GroupKind::arg_largest; },
+                   [](const SelectStep&) { return true; }, [](const OpaqueStep&) { return true; },
+                   [](const auto&) { return false; }},
+        step);
+  });
+}
+
 PlaneProgram pruned(const PlaneProgram& program) {
   std::vector<bool> needed(program.planes, false);
   needed[program.result] = true;

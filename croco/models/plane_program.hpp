@@ -129,6 +129,9 @@ void renumber(Step& step, const std::vector<Plane>& number);
 /// False when a step on the way to the result has no slope.
 [[nodiscard]] bool has_gradient(const PlaneProgram& program);
 
+/// Whether a step may jump: then the result depends on the last bit of what it is given.
+[[nodiscard]] bool has_jumps(const PlaneProgram& program) noexcept;
+
 /// Leaves out what the result does not need, and numbers the planes anew.
 [[nodiscard]] PlaneProgram pruned(const PlaneProgram& program);
 

@@ -138,6 +138,25 @@ TEST(OnnxFile, NeedsAScoreOfTwoClasses) {
               HasSubstr("the model has 2 outputs of numbers (y, x); croco needs exactly one"));
 }
 
+TEST(OnnxFile, AFewBytesCannotAskForAllMemory) {
+  const std::string shape =
+      node("Constant", {}, "shape", "", bytes(5, bytes(1, "value_ints") + number(8, 1U << 21U)));
+  EXPECT_THAT(
+      compile_error(shape +
+                    node("Constant", {}, "wide", "",
+                         bytes(5, bytes(1, "value_ints") + number(8, 1U << 30U))) +
+                    node("ConstantOfShape", {"wide"}, "c") + node("Add", {"x", "c"}, "y") + kEnds),
+      HasSubstr("a tensor has more than 16777216 elements"));
+  std::string many = shape;
+  for (int i = 0; i < 20; ++i) {
+    many += node("ConstantOfShape", {"shape"}, "c" + std::to_string(i));
+    many += node("Add", {i == 0 ? "c0" : "s" + std::to_string(i - 1), "c" + std::to_string(i)},
+                 "s" + std::to_string(i));
+  }
+  EXPECT_THAT(compile_error(many + node("Add", {"x", "s19"}, "y") + kEnds),
+              HasSubstr("the values up to here have more than 33554432 elements together"));
+}
+
 /// Files that once broke something stay here: each is a mutation of a golden file.
 std::vector<std::string> goldens() {
   std::vector<std::string> out;

@@ -128,7 +128,7 @@ TEST(OnnxModel, PlainStacksBecomeTheFastNetwork) {
 
 TEST(OnnxModel, OtherGraphsProjectTheirAffineBeginning) {
   for (const char* file : {"torch_residual", "torch_layernorm", "torch_steep_leaky_relu",
-                           "torch_softplus", "torch_shapes"}) {
+                           "torch_selu", "torch_shapes"}) {
     const auto* model = dynamic_cast<const PlaneModel*>(find(file).model.get());
     ASSERT_NE(model, nullptr) << file;
     EXPECT_TRUE(model->projects()) << file;
