@@ -28,6 +28,7 @@ inline TreeEnsemble parse_trees(std::string_view bytes, const std::string& name)
       return parse_xgboost_ubjson(bytes, name);
     case ModelFormat::lightgbm:
       return parse_lightgbm(bytes, name);
+    case ModelFormat::onnx:
     case ModelFormat::croco:
       break;
   }

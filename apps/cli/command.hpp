@@ -35,6 +35,7 @@ void add_certify(CLI::App& program, Environment& environment);
 void add_verify(CLI::App& program, Environment& environment);
 void add_evaluate(CLI::App& program, Environment& environment);
 void add_reproduce(CLI::App& program, Environment& environment);
+void add_model(CLI::App& program, Environment& environment);
 void add_plan(CLI::App& program, Environment& environment);
 void add_data(CLI::App& program, Environment& environment);
 void add_completion(CLI::App& program, Environment& environment);

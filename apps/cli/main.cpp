@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   program.fallthrough();
   program.footer("`croco COMMAND --help` explains a command with an example.");
   add_inspect(program, environment);
+  add_model(program, environment);
   add_train(program, environment);
   add_explain(program, environment);
   add_certify(program, environment);

@@ -44,7 +44,7 @@ std::string people_dir(const SourceOptions* people) {
 void ModelOptions::add_to(CLI::App& command) {
   command
       .add_option("--model", model,
-                  "Model file: of croco train, XGBoost (JSON or UBJSON) or LightGBM (text)")
+                  "Model file: of croco train, ONNX, XGBoost (JSON or UBJSON) or LightGBM (text)")
       ->required()
       ->type_name("FILE");
   command.add_option("--schema", schema, "Schema that replaces the model's own")->type_name("FILE");

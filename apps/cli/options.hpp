@@ -37,8 +37,8 @@ struct ModelOptions {
   /// Loads the model; notes on standard error which immutable columns may move. The people of the
   /// run are the training data of a model from elsewhere, unless --training says others.
   [[nodiscard]] LoadedModel load(const SourceOptions* people = nullptr) const;
-
- private:
+  /// What `--training` names, or else the people. Throws InvalidArgument when neither is there, or
+  /// nothing says what the columns mean.
   [[nodiscard]] TrainingData training_data(const SourceOptions* people) const;
 };
 

@@ -8,6 +8,7 @@
 #include <croco/base/error.hpp>
 #include <croco/models/lightgbm_file.hpp>
 #include <croco/models/model_format.hpp>
+#include <croco/models/onnx_model.hpp>
 #include <croco/models/tree_model.hpp>
 #include <croco/models/xgboost_file.hpp>
 
@@ -27,7 +28,38 @@ ForeignModel of_trees(std::string program, TreeEnsemble ensemble, const std::str
           }};
 }
 
+ForeignModel of_graph(std::string_view bytes, const std::string& source) {
+  auto file = std::make_shared<const onnx::File>(onnx::parse_onnx(bytes, source));
+  ForeignColumns columns;
+  // Inputs of one column each have the names of the columns.
+  for (const onnx::ValueInfo& input : onnx::model_inputs(*file)) {
+    const std::int64_t width = onnx::input_width(input);
+    columns.width += width > 0 ? static_cast<std::size_t>(width) : 0;
+    if (width == 1) columns.names.push_back(input.name);
+  }
+  if (columns.names.size() != columns.width) columns.names.clear();
+  return {.program = "ONNX",
+          .columns = std::move(columns),
+          .on = {},
+          .on_records = [file, source](const Codec& codec) {
+            return onnx::make_model(*file, source_columns(codec), source).model;
+          }};
+}
+
 }  // namespace
+
+onnx::SourceColumns source_columns(const Codec& codec) {
+  onnx::SourceColumns out{.width = codec.width(), .favourable = codec.schema().label.favourable};
+  const std::vector<Feature>& features = codec.schema().features;
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    out.columns.push_back({.name = features[f].name,
+                           .column = codec.column_of(f),
+                           .minimum = codec.decode_number(f, 0),
+                           .unit = codec.unit_of(f),
+                           .levels = features[f].levels});
+  }
+  return out;
+}
 
 std::optional<ForeignModel> read_foreign_model(std::string_view bytes, const std::string& source) {
   switch (format_of(bytes)) {
@@ -37,6 +69,8 @@ std::optional<ForeignModel> read_foreign_model(std::string_view bytes, const std
       return of_trees("XGBoost", parse_xgboost(bytes, source), source);
     case ModelFormat::xgboost_ubjson:
       return of_trees("XGBoost", parse_xgboost_ubjson(bytes, source), source);
+    case ModelFormat::onnx:
+      return of_graph(bytes, source);
     case ModelFormat::lightgbm:
       return of_trees("LightGBM", parse_lightgbm(bytes, source), source);
   }

@@ -11,6 +11,7 @@
 #include <croco/explain/column_matching.hpp>
 #include <croco/models/input_columns.hpp>
 #include <croco/models/model.hpp>
+#include <croco/models/onnx_graph.hpp>
 
 namespace croco {
 
@@ -19,7 +20,12 @@ struct ForeignModel {
   ForeignColumns columns;
   /// The classifier on encoded points, once it is known where its columns come from.
   std::function<std::shared_ptr<const Model>(const InputColumns&)> on;
+  /// The same for files that prepare the columns of records themselves; `on` is empty then.
+  std::function<std::shared_ptr<const Model>(const Codec&)> on_records = {};
 };
+
+/// How a graph sees the records of a codec.
+[[nodiscard]] onnx::SourceColumns source_columns(const Codec& codec);
 
 /// Nothing when the bytes are no such model. Throws ModelError naming `source`, the place and the
 /// rule when they are one that cannot be used.

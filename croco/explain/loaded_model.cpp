@@ -121,12 +121,21 @@ Matrix examples_of(const Codec& codec, const CsvTable& table) {
 LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& options,
                          const std::string& source, std::string fingerprint) {
   if (options.encoded) {
+    std::vector<std::string> names = foreign.columns.names;
+    // A matrix has no names; a schema has.
+    for (std::size_t f = 0;
+         foreign.columns.names.empty() && options.schema && f < options.schema->features.size();
+         ++f) {
+      names.push_back(options.schema->features[f].name);
+    }
     Codec codec =
-        priced(encoded_codec({.names = foreign.columns.names}, options, source), options, source);
+        priced(encoded_codec({.names = std::move(names)}, options, source), options, source);
+    auto model = foreign.on_records ? foreign.on_records(codec)
+                                    : foreign.on(InputColumns::identity(foreign.columns.width));
     return {.name = {},
             .source = source,
             .fingerprint = std::move(fingerprint),
-            .model = foreign.on(InputColumns::identity(foreign.columns.width)),
+            .model = std::move(model),
             .codec = std::move(codec),
             .unfrozen = {},
             .examples = {}};
@@ -142,12 +151,13 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
   const TrainingData training = options.training();
   Codec codec =
       priced(Codec::fit(options.schema.value_or(training.schema), training.table), options, source);
-  const InputColumns inputs = match_columns(codec, foreign.columns, source);
+  auto model = foreign.on_records ? foreign.on_records(codec)
+                                  : foreign.on(match_columns(codec, foreign.columns, source));
   auto examples = std::make_shared<const Matrix>(examples_of(codec, training.table));
   return {.name = {},
           .source = source,
           .fingerprint = std::move(fingerprint),
-          .model = foreign.on(inputs),
+          .model = std::move(model),
           .codec = std::move(codec),
           .unfrozen = {},
           .examples = std::move(examples)};

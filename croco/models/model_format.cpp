@@ -23,6 +23,10 @@ std::string_view first_key(std::string_view json) noexcept {
 
 ModelFormat format_of(std::string_view bytes) noexcept {
   if (bytes.starts_with("tree\n") || bytes.starts_with("tree\r\n")) return ModelFormat::lightgbm;
+  // Writers of ONNX begin with the version, field 1 of the message; it is small yet.
+  if (bytes.size() > 1 && bytes[0] == '\x08' && bytes[1] > 0 && bytes[1] < 64) {
+    return ModelFormat::onnx;
+  }
   // An object of UBJSON goes on with the length of its first key, one of JSON with a quote.
   if (bytes.size() > 1 && bytes[0] == '{' &&
       std::string_view("iUIlL$#").find(bytes[1]) != std::string_view::npos) {

@@ -12,6 +12,7 @@ enum class ModelFormat : std::uint8_t {
   xgboost_json,
   xgboost_ubjson,
   lightgbm,
+  onnx,
 };
 
 [[nodiscard]] ModelFormat format_of(std::string_view bytes) noexcept;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/explain/model_summary.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <croco/base/files.hpp>
+#include <croco/base/random.hpp>
+#include <croco/base/sha256.hpp>
+#include <croco/base/stopwatch.hpp>
+#include <croco/explain/foreign_model.hpp>
+#include <croco/models/mlp.hpp>
+#include <croco/models/model_file.hpp>
+#include <croco/models/model_format.hpp>
+#include <croco/models/onnx_model.hpp>
+#include <croco/models/plane_model.hpp>
+#include <croco/models/probability_model.hpp>
+#include <croco/models/tree_model.hpp>
+
+namespace croco {
+namespace {
+
+constexpr std::uintmax_t kMaxModelBytes = std::uintmax_t{1} << 30;
+
+std::string structure_of(const Model& model) {
+  if (const auto* network = dynamic_cast<const Mlp*>(&model)) {
+    std::vector<std::size_t> units{network->width()};
+    for (const DenseLayer& layer : network->layers()) units.push_back(layer.outputs);
+    const std::string_view activation =
+        units.size() > 2 ? name_of(network->hidden_activation()) : "linear";
+    return fmt::format("{}, {}", fmt::join(units, " - "), activation);
+  }
+  if (const auto* graph = dynamic_cast<const PlaneModel*>(&model)) {
+    return fmt::format("{} numbers from {} columns, then {} steps on {} numbers",
+                       graph->parts().head.size(), graph->width(), graph->parts().tail.steps.size(),
+                       graph->parts().tail.planes);
+  }
+  if (const auto* trees = dynamic_cast<const TreeModel*>(&model)) {
+    return fmt::format("{} trees of {} nodes", trees->roots().size(), trees->nodes().size());
+  }
+  if (const auto* votes = dynamic_cast<const ProbabilityModel*>(&model)) {
+    return structure_of(votes->shares()) + ", whose sum is a probability";
+  }
+  return {};
+}
+
+std::size_t parameters_of(const Model& model) {
+  if (const auto* network = dynamic_cast<const Mlp*>(&model)) return network->parameter_count();
+  if (const auto* trees = dynamic_cast<const TreeModel*>(&model)) return trees->nodes().size();
+  return 0;
+}
+
+/// Numbers of all weights, in tensors and in attributes.
+std::size_t parameters_of(const onnx::File& file) {
+  std::size_t count = 0;
+  for (const onnx::Tensor& tensor : file.initializers) {
+    if (tensor.type == onnx::ElementType::floating) count += tensor.numbers.size();
+  }
+  for (const onnx::Node& node : file.nodes) {
+    for (const onnx::Attribute& attribute : node.attributes) count += attribute.floats.size();
+  }
+  return count;
+}
+
+/// Columns that could be what the inputs take, so that the graph can be compiled without data. What
+/// kind of model it becomes does not depend on the levels of its texts.
+onnx::SourceColumns made_up_columns(const onnx::File& file) {
+  onnx::SourceColumns out;
+  for (const onnx::ValueInfo& input : onnx::model_inputs(file)) {
+    const std::int64_t width = std::max<std::int64_t>(onnx::input_width(input), 1);
+    for (std::int64_t j = 0; j < width; ++j) {
+      onnx::SourceColumn column{
+          .name = width == 1 ? input.name : fmt::format("{}[{}]", input.name, j),
+          .column = out.width++};
+      if (input.type == onnx::ElementType::text) column.levels = {""};
+      out.columns.push_back(std::move(column));
+    }
+  }
+  return out;
+}
+
+void describe_graph(const onnx::File& file, ModelSummary& out) {
+  out.format = file.producer.empty() ? "ONNX" : fmt::format("ONNX of {}", file.producer);
+  out.name = file.name;
+  for (const onnx::ValueInfo& input : onnx::model_inputs(file)) {
+    const std::int64_t width = onnx::input_width(input);
+    out.inputs.push_back({input.name, input.type == onnx::ElementType::text ? "text" : "number",
+                          width < 0 ? 0 : static_cast<std::size_t>(width)});
+  }
+  std::map<std::string, std::size_t> counts;
+  for (const onnx::Node& node : file.nodes) ++counts[node.op];
+  for (const auto& [name, count] : counts) out.operators.push_back({name, count});
+  out.parameters = parameters_of(file);
+}
+
+SummarisedModel summarise_graph(std::string_view bytes, const std::filesystem::path& path,
+                                const LoadModelOptions& options) {
+  SummarisedModel out;
+  const onnx::File file = onnx::parse_onnx(bytes, path.string());
+  describe_graph(file, out.summary);
+  out.summary.made_up = !options.training && !options.encoded;
+  onnx::BoundModel bound;
+  if (out.summary.made_up) {
+    bound = onnx::make_model(file, made_up_columns(file), path.string());
+  } else {
+    const LoadedModel loaded = load_model(path, options);
+    bound = onnx::make_model(file, source_columns(loaded.codec), path.string());
+  }
+  out.model = std::move(bound.model);
+  out.summary.score = std::move(bound.score);
+  return out;
+}
+
+SummarisedModel summarise_trees(const ForeignModel& foreign, const std::filesystem::path& path,
+                                const LoadModelOptions& options) {
+  SummarisedModel out;
+  out.summary.format = foreign.program;
+  out.summary.made_up = !options.training;
+  out.model = options.training ? load_model(path, options).model
+                               : foreign.on(InputColumns::identity(foreign.columns.width));
+  for (std::size_t j = 0; j < foreign.columns.width; ++j) {
+    const bool named = j < foreign.columns.names.size();
+    out.summary.inputs.push_back(
+        {named ? foreign.columns.names[j] : fmt::format("column {}", j), "number", 1});
+  }
+  out.summary.parameters = parameters_of(*out.model);
+  return out;
+}
+
+SummarisedModel summarise_own(std::string_view bytes, const std::string& source) {
+  SummarisedModel out;
+  const ModelFile file = parse_model(bytes, source);
+  out.summary.format = "croco";
+  out.summary.name = file.name;
+  for (const std::string& name : file.inputs.names) {
+    out.summary.inputs.push_back({name, "number", 1});
+  }
+  out.model = file.model;
+  out.summary.parameters = parameters_of(*out.model);
+  return out;
+}
+
+}  // namespace
+
+ModelPath path_of(const Model& model) noexcept {
+  if (const auto* network = dynamic_cast<const Mlp*>(&model)) {
+    return network->layers().size() == 1 ? ModelPath::linear : ModelPath::network;
+  }
+  if (model.gradient() == nullptr) return ModelPath::answers;
+  const auto* graph = dynamic_cast<const PlaneModel*>(&model);
+  return graph != nullptr && graph->projects() ? ModelPath::projected : ModelPath::graph;
+}
+
+SummarisedModel summarise_model(const std::filesystem::path& path,
+                                const LoadModelOptions& options) {
+  const std::string bytes = read_file(path, kMaxModelBytes);
+  SummarisedModel out;
+  if (format_of(bytes) == ModelFormat::onnx) {
+    out = summarise_graph(bytes, path, options);
+  } else if (const auto foreign = read_foreign_model(bytes, path.string())) {
+    out = summarise_trees(*foreign, path, options);
+  } else {
+    out = summarise_own(bytes, path.string());
+  }
+  out.summary.fingerprint = sha256(bytes);
+  out.summary.structure = structure_of(*out.model);
+  out.summary.width = out.model->width();
+  out.summary.gradient = out.model->gradient() != nullptr;
+  out.summary.path = path_of(*out.model);
+  return out;
+}
+
+double milliseconds_for(const Model& model, std::size_t rows) {
+  Matrix points(rows, model.width());
+  Sequence random({0, Purpose::train, 0});
+  for (double& value : points.data) value = random.uniform();
+  Vector logits(rows);
+  double least = std::numeric_limits<double>::infinity();
+  for (int trial = 0; trial < 3; ++trial) {
+    const Stopwatch watch;
+    model.logits(points.rows(), logits);
+    least = std::min(least, watch.read().elapsed);
+  }
+  return 1000 * least;
+}
+
+}  // namespace croco

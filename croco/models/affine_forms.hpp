@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which planes of a program are affine functions of others, and what follows from it: whole
+/// programs that are fully connected networks, and the affine part at the beginning of all others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <croco/models/mlp.hpp>
+#include <croco/models/plane_program.hpp>
+
+namespace croco {
+
+/// `offset + sum of factor * basis[index]`, indices ascending.
+struct AffineForm {
+  struct Term {
+    std::uint32_t index = 0;
+    double factor = 0;
+  };
+  std::vector<Term> terms = {};
+  double offset = 0;
+
+  [[nodiscard]] bool is_constant() const noexcept { return terms.empty(); }
+};
+
+/// The form at a row of its basis.
+[[nodiscard]] inline double value_at(const AffineForm& form, View row) noexcept {
+  double sum = form.offset;
+  for (const AffineForm::Term& term : form.terms) sum += term.factor * row[term.index];
+  return sum;
+}
+
+/// The planes of a program that are affine functions of a basis of planes.
+class AffineForms {
+ public:
+  AffineForms(const PlaneProgram& program, const std::vector<Plane>& basis);
+
+  /// `nullptr` for planes that are not affine, or too long to be written out.
+  [[nodiscard]] const AffineForm* find(Plane plane) const noexcept {
+    return forms_[plane] ? &*forms_[plane] : nullptr;
+  }
+
+ private:
+  void add(const Step& step);
+  void set(Plane plane, AffineForm form);
+  [[nodiscard]] AffineForm sum(const std::vector<Plane>& in, const double* weights, double offset);
+
+  std::size_t width_;
+  std::size_t terms_ = 0;  ///< of all forms together
+  std::size_t work_ = 0;   ///< products of terms so far
+  std::vector<std::optional<AffineForm>> forms_;
+  std::vector<double> scratch_;
+};
+
+/// The same function as a fully connected network, when it is one: affine parts of any make, with
+/// one kind of activation between them that `Mlp` has.
+[[nodiscard]] std::optional<Mlp> as_mlp(const PlaneProgram& program);
+
+/// A program cut behind its affine beginning.
+struct SplitProgram {
+  std::vector<AffineForm> head = {};  ///< the inputs of the tail, from the columns of the point
+  PlaneProgram tail = {};
+};
+
+[[nodiscard]] SplitProgram split(const PlaneProgram& program);
+
+}  // namespace croco

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/onnx_builder.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+
+namespace croco::onnx {
+namespace {
+
+/// A row's numbers between all steps together; each takes memory for every item of a block.
+constexpr std::size_t kMaxPlanes = std::size_t{1} << 19;
+
+}  // namespace
+
+Builder::Builder(std::size_t inputs) : program_{.inputs = inputs, .planes = inputs} {
+  producers_.resize(inputs, 0);
+}
+
+PlaneProgram Builder::finish(Plane result) const {
+  PlaneProgram out = program_;
+  out.result = result;
+  return pruned(out);
+}
+
+std::vector<Plane> Builder::add(Step step) {
+  const auto first = static_cast<Plane>(program_.planes);
+  std::visit([&](auto& one) { one.out = first; }, step);
+  const std::size_t count = written_by(step).count;
+  if (count > kMaxPlanes - program_.planes) {
+    throw ModelError(fmt::format("it computes more than {} numbers for a row", kMaxPlanes));
+  }
+  program_.planes += count;
+  program_.steps.push_back(std::move(step));
+  producers_.resize(program_.planes, program_.steps.size());
+  std::vector<Plane> out(count);
+  for (std::size_t i = 0; i < count; ++i) out[i] = first + static_cast<Plane>(i);
+  return out;
+}
+
+Plane Builder::constant(double value) {
+  // NaN is no key of a map, and rare enough to have planes of its own.
+  if (const auto found = constants_.find(value); !std::isnan(value) && found != constants_.end()) {
+    if (std::signbit(found->first) == std::signbit(value)) return found->second;
+  }
+  if (program_.planes >= kMaxPlanes) {
+    throw ModelError(fmt::format("it computes more than {} numbers for a row", kMaxPlanes));
+  }
+  const auto plane = static_cast<Plane>(program_.planes++);
+  producers_.resize(program_.planes, 0);
+  program_.constants.push_back({plane, value});
+  if (!std::isnan(value)) constants_[value] = plane;
+  return plane;
+}
+
+std::vector<Plane> Builder::affine(std::vector<Plane> in, DenseLayer layer) {
+  return add(AffineStep{std::move(in), 0, std::move(layer)});
+}
+
+std::vector<Plane> Builder::scale(std::vector<Plane> in, Vector factor, Vector offset) {
+  return add(ScaleStep{std::move(in), 0, std::move(factor), std::move(offset)});
+}
+
+std::vector<Plane> Builder::unary(Unary function, std::vector<Plane> in, double a, double b) {
+  return add(UnaryStep{function, a, b, std::move(in), 0});
+}
+
+std::vector<Plane> Builder::binary(Binary function, std::vector<Plane> left,
+                                   std::vector<Plane> right) {
+  return add(BinaryStep{function, std::move(left), std::move(right), 0});
+}
+
+std::vector<Plane> Builder::select(std::vector<Plane> condition, std::vector<Plane> yes,
+                                   std::vector<Plane> no) {
+  return add(SelectStep{std::move(condition), std::move(yes), std::move(no), 0});
+}
+
+std::vector<Plane> Builder::group(GroupKind kind, std::size_t width, std::vector<Plane> in) {
+  if (width == 0) throw ModelError("it reduces over no elements");
+  return add(GroupStep{kind, width, std::move(in), 0});
+}
+
+std::vector<Plane> Builder::opaque(std::shared_ptr<const OpaqueFunction> function,
+                                   std::vector<Plane> in) {
+  return add(OpaqueStep{std::move(function), std::move(in), 0});
+}
+
+std::vector<Plane> Builder::planes_of(const Value& value) {
+  if (value.type == ElementType::text) throw ModelError("it computes with texts");
+  if (value.batched) return value.planes;
+  std::vector<Plane> out;
+  out.reserve(value.numbers.size());
+  for (const double number : value.numbers) out.push_back(constant(number));
+  return out;
+}
+
+Value Builder::batched(std::vector<Plane> planes, Shape shape, ElementType type) {
+  Value out;
+  out.type = type;
+  out.batched = true;
+  out.shape = std::move(shape);
+  out.planes = std::move(planes);
+  return out;
+}
+
+std::uint32_t Builder::add_category(Category category) {
+  categories_.push_back(std::move(category));
+  return static_cast<std::uint32_t>(categories_.size() - 1);
+}
+
+const Category* Builder::tagged(Plane plane) const {
+  const auto found = tags_.find(plane);
+  return found == tags_.end() ? nullptr : &categories_[found->second];
+}
+
+Plane Builder::weighted(const Category& category, Vector values) {
+  return affine(category.planes, DenseLayer{category.planes.size(), 1, std::move(values), {0.0}})
+      .front();
+}
+
+Builder::Producer Builder::producer(Plane plane) const {
+  if (producers_[plane] == 0) return {};
+  const Step& step = program_.steps[producers_[plane] - 1];
+  return {&step, plane - written_by(step).first};
+}
+
+void Builder::mark_probabilities(const std::vector<Plane>& planes) {
+  probabilities_.insert(planes.begin(), planes.end());
+}
+
+bool Builder::is_finite(Plane plane) const {
+  while (plane >= program_.inputs) {
+    const Producer from = producer(plane);
+    if (from.step == nullptr) return false;
+    if (const auto* affine = std::get_if<AffineStep>(from.step)) {
+      return affine->layer.outputs == 1 &&
+             std::ranges::all_of(affine->in, [&](Plane in) { return in < program_.inputs; });
+    }
+    const auto* scale = std::get_if<ScaleStep>(from.step);
+    if (scale == nullptr || !std::isfinite(scale->factor[from.index]) ||
+        !std::isfinite(scale->offset[from.index])) {
+      return false;
+    }
+    plane = scale->in[from.index];
+  }
+  return true;
+}
+
+std::optional<double> Builder::constant_at(Plane plane) const {
+  for (const ConstantPlane& constant : program_.constants) {
+    if (constant.plane == plane) return constant.value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace croco::onnx

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Writes a program on planes, step by step, for the operators of a graph.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <croco/models/onnx_value.hpp>
+#include <croco/models/plane_program.hpp>
+
+namespace croco::onnx {
+
+/// A column of texts with a known alphabet: one plane per level, of which exactly one is 1. Every
+/// function of such a text is a weighted sum of its planes.
+struct Category {
+  std::vector<std::string> levels = {};
+  std::vector<Plane> planes = {};
+};
+
+class Builder {
+ public:
+  /// The first `inputs` planes are the columns of the point.
+  explicit Builder(std::size_t inputs);
+
+  [[nodiscard]] const PlaneProgram& program() const noexcept { return program_; }
+  [[nodiscard]] PlaneProgram finish(Plane result) const;
+
+  /// The plane of a number, the same for equal numbers.
+  [[nodiscard]] Plane constant(double value);
+  [[nodiscard]] std::vector<Plane> affine(std::vector<Plane> in, DenseLayer layer);
+  [[nodiscard]] std::vector<Plane> scale(std::vector<Plane> in, Vector factor, Vector offset);
+  [[nodiscard]] std::vector<Plane> unary(Unary function, std::vector<Plane> in, double a = 0,
+                                         double b = 0);
+  [[nodiscard]] std::vector<Plane> binary(Binary function, std::vector<Plane> left,
+                                          std::vector<Plane> right);
+  [[nodiscard]] std::vector<Plane> select(std::vector<Plane> condition, std::vector<Plane> yes,
+                                          std::vector<Plane> no);
+  /// `in` has the groups one behind the other.
+  [[nodiscard]] std::vector<Plane> group(GroupKind kind, std::size_t width, std::vector<Plane> in);
+  [[nodiscard]] std::vector<Plane> opaque(std::shared_ptr<const OpaqueFunction> function,
+                                          std::vector<Plane> in);
+
+  /// The planes of a numeric value; known numbers become constant planes.
+  [[nodiscard]] std::vector<Plane> planes_of(const Value& value);
+  /// A batched value of one plane per element.
+  [[nodiscard]] static Value batched(std::vector<Plane> planes, Shape shape,
+                                     ElementType type = ElementType::floating);
+
+  [[nodiscard]] std::uint32_t add_category(Category category);
+  [[nodiscard]] const Category& category(std::uint32_t index) const { return categories_[index]; }
+  /// A plane of numbers that is a category too: its levels are the numbers' texts.
+  void tag(Plane plane, std::uint32_t category) { tags_[plane] = category; }
+  [[nodiscard]] const Category* tagged(Plane plane) const;
+  /// `sum over levels of value(level)` at the level that the category has.
+  [[nodiscard]] Plane weighted(const Category& category, Vector values);
+
+  /// The step that writes a plane, and which of its results it is; nothing for inputs and
+  /// constants.
+  struct Producer {
+    const Step* step = nullptr;
+    std::size_t index = 0;
+  };
+  [[nodiscard]] Producer producer(Plane plane) const;
+  [[nodiscard]] std::optional<double> constant_at(Plane plane) const;
+  /// Notes that planes hold probabilities, which operators may know and steps do not show.
+  void mark_probabilities(const std::vector<Plane>& planes);
+  [[nodiscard]] bool is_probability(Plane plane) const { return probabilities_.contains(plane); }
+  /// Whether a plane is a column of the point, or a scaled one: never NaN.
+  [[nodiscard]] bool is_finite(Plane plane) const;
+
+ private:
+  std::vector<Plane> add(Step step);
+
+  PlaneProgram program_;
+  std::map<double, Plane> constants_;
+  std::vector<std::size_t> producers_;  ///< by plane: 1 + step, or 0
+  std::vector<Category> categories_;
+  std::map<Plane, std::uint32_t> tags_;
+  std::set<Plane> probabilities_;
+};
+
+}  // namespace croco::onnx

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Graphs that are trees on prepared columns, and nothing else.
+#pragma once
+
+#include <memory>
+
+#include <croco/models/model.hpp>
+#include <croco/models/onnx_graph.hpp>
+#include <croco/models/plane_program.hpp>
+
+namespace croco::onnx {
+
+/// The same function as `TreeModel`, which draws meet many at a time, or a probability that one
+/// gives; `nullptr` when the program is none.
+[[nodiscard]] std::shared_ptr<const Model> as_trees(const PlaneProgram& program,
+                                                    const SourceColumns& source);
+
+}  // namespace croco::onnx

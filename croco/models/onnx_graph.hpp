@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From an ONNX file to a program on planes: its inputs are found among the columns of people, its
+/// operators become steps, and its output becomes a logit.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <croco/models/onnx_builder.hpp>
+#include <croco/models/onnx_file.hpp>
+#include <croco/models/plane_program.hpp>
+
+namespace croco::onnx {
+
+/// A feature of people, and where it is in an encoded point.
+struct SourceColumn {
+  std::string name = {};
+  std::size_t column = 0;  ///< the first one
+  double minimum = 0.0;    ///< of a number: `minimum + unit * point[column]`
+  double unit = 1.0;
+  std::vector<std::string> levels = {};  ///< of a category: one column each
+
+  [[nodiscard]] bool categorical() const noexcept { return !levels.empty(); }
+};
+
+/// All of them, in the order of the schema.
+struct SourceColumns {
+  std::size_t width = 0;  ///< of encoded points
+  std::vector<SourceColumn> columns = {};
+  std::string favourable = {};  ///< the label that is class 1; may be empty
+};
+
+/// The inputs that are no initializers: what the model is asked with.
+[[nodiscard]] std::vector<ValueInfo> model_inputs(const File& file);
+/// The numbers or texts that an input takes for each row; kOpenDimension when the file leaves it
+/// open. Throws ModelError for shapes that no table has.
+[[nodiscard]] std::int64_t input_width(const ValueInfo& input);
+
+/// The values of all inputs. Inputs of one column are found by name; wider ones take all features,
+/// or all of their type, or the encoded columns, in order. Throws ModelError naming every input
+/// that is not there, or the widths that do not fit.
+[[nodiscard]] std::map<std::string, Value> bind_inputs(Builder& build, const File& file,
+                                                       const SourceColumns& source);
+
+/// Which output is the score, and what class each of its two columns is.
+struct ScoreOutput {
+  std::string value = {};                 ///< name of the tensor
+  std::vector<std::string> classes = {};  ///< their labels; empty when the file does not say
+};
+/// Throws ModelError when several outputs could be meant.
+[[nodiscard]] ScoreOutput score_output(const File& file);
+
+/// The nodes that a value needs, in their order.
+[[nodiscard]] std::vector<const Node*> needed_nodes(const File& file, const std::string& value);
+
+/// A plane with the logit of class 1, and how it was found.
+struct ScoreReading {
+  Plane logit = 0;
+  std::string words = {};
+};
+/// A softmax or sigmoid at the end is taken off; probabilities of other origin are turned into
+/// logits, within 1e-12 of 0 and 1; other numbers are logits. Throws ModelError for an output that
+/// has neither one nor two numbers for each row, or classes of which none is the favourable one.
+[[nodiscard]] ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& output,
+                                      const std::string& favourable);
+
+struct CompiledGraph {
+  PlaneProgram program = {};
+  std::string score = {};  ///< how the output is read
+  std::vector<std::string> notes = {};
+};
+
+/// Throws ModelError; operators that croco does not have are named all at once.
+[[nodiscard]] CompiledGraph compile(const File& file, const SourceColumns& source);
+
+}  // namespace croco::onnx

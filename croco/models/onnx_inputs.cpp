@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
+#include <croco/models/onnx_graph.hpp>
+
+namespace croco::onnx {
+namespace {
+
+/// Exporters replace what is no letter or digit.
+std::string plain_name(std::string name) {
+  for (char& letter : name) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+  }
+  return name;
+}
+
+const SourceColumn* find_column(const SourceColumns& source, const std::string& name) {
+  for (const SourceColumn& column : source.columns) {
+    if (column.name == name) return &column;
+  }
+  for (const SourceColumn& column : source.columns) {
+    if (plain_name(column.name) == plain_name(name)) return &column;
+  }
+  return nullptr;
+}
+
+Category category_of(const SourceColumn& column) {
+  Category out{column.levels, {}};
+  for (std::size_t level = 0; level < column.levels.size(); ++level) {
+    out.planes.push_back(static_cast<Plane>(column.column + level));
+  }
+  return out;
+}
+
+/// Puts a feature at the end of an input's value.
+void append(Builder& build, const SourceColumn& column, const ValueInfo& input, Value& value) {
+  if (value.type == ElementType::text) {
+    if (!column.categorical()) {
+      throw ModelError(fmt::format(
+          "the input '{}' takes texts; the schema says that the column '{}' is a number",
+          input.name, column.name));
+    }
+    value.categories.push_back(build.add_category(category_of(column)));
+    return;
+  }
+  if (column.categorical()) {
+    Vector numbers;
+    for (const std::string& level : column.levels) {
+      const auto number = parse_number(level);
+      if (!number) {
+        throw ModelError(fmt::format(
+            "the input '{}' takes numbers; the column '{}' has the level '{}', which is none",
+            input.name, column.name, level));
+      }
+      numbers.push_back(*number);
+    }
+    const Category category = category_of(column);
+    value.planes.push_back(build.weighted(category, std::move(numbers)));
+    build.tag(value.planes.back(), build.add_category(category));
+    return;
+  }
+  const auto plane = static_cast<Plane>(column.column);
+  const bool as_is = column.unit == 1 && column.minimum == 0;
+  value.planes.push_back(as_is ? plane
+                               : build.scale({plane}, {column.unit}, {column.minimum}).front());
+}
+
+/// Numbers in their own units, and every level as a column of its own, in the order of points.
+std::vector<SourceColumn> level_columns(const SourceColumns& source) {
+  std::vector<SourceColumn> out;
+  for (const SourceColumn& column : source.columns) {
+    if (!column.categorical()) out.push_back(column);
+    for (std::size_t level = 0; level < column.levels.size(); ++level) {
+      out.push_back({.name = column.name, .column = column.column + level});
+    }
+  }
+  std::ranges::sort(out, {}, &SourceColumn::column);
+  return out;
+}
+
+/// The features that an input of several columns takes.
+std::vector<SourceColumn> columns_for(const ValueInfo& input, std::int64_t width,
+                                      const SourceColumns& source) {
+  std::vector<SourceColumn> numbers;
+  std::vector<SourceColumn> categories;
+  for (const SourceColumn& column : source.columns) {
+    (column.categorical() ? categories : numbers).push_back(column);
+  }
+  const auto is = [&](std::size_t count) { return width == static_cast<std::int64_t>(count); };
+  const bool texts = input.type == ElementType::text;
+  const std::vector<SourceColumn>& own = texts ? categories : numbers;
+  const bool open = width == kOpenDimension;
+  if (is(source.columns.size()) || (open && own.size() == source.columns.size())) {
+    return source.columns;
+  }
+  if (is(own.size()) || (open && texts)) return own;
+  if (!texts && (is(source.width) || open)) {
+    return level_columns(source);
+  }
+  throw ModelError(fmt::format(
+      "the input '{}' takes {} {}; the schema has {} features ({} numbers, {} categories), which "
+      "are {} columns when encoded",
+      input.name, width, texts ? "texts" : "numbers", source.columns.size(), numbers.size(),
+      categories.size(), source.width));
+}
+
+}  // namespace
+
+std::vector<ValueInfo> model_inputs(const File& file) {
+  std::set<std::string> known;
+  for (const Tensor& tensor : file.initializers) known.insert(tensor.name);
+  std::vector<ValueInfo> out;
+  for (const ValueInfo& input : file.inputs) {
+    if (!known.contains(input.name)) out.push_back(input);
+  }
+  return out;
+}
+
+std::int64_t input_width(const ValueInfo& input) {
+  if (!input.is_tensor) {
+    throw ModelError(fmt::format("the input '{}' is no tensor", input.name));
+  }
+  if (input.shape.size() == 1) return 1;
+  if (input.shape.size() != 2) {
+    throw ModelError(fmt::format("the input '{}' has {} dimensions; a table has rows and columns",
+                                 input.name, input.shape.size()));
+  }
+  if (input.shape[1] == 0) throw ModelError(fmt::format("the input '{}' is empty", input.name));
+  return input.shape[1];
+}
+
+std::map<std::string, Value> bind_inputs(Builder& build, const File& file,
+                                         const SourceColumns& source) {
+  const std::vector<ValueInfo> inputs = model_inputs(file);
+  if (inputs.empty()) throw ModelError("the model has no inputs");
+  std::map<std::string, Value> out;
+  std::vector<std::string> missing;
+  for (const ValueInfo& input : inputs) {
+    const std::int64_t width = input_width(input);
+    Value value;
+    value.type = input.type;
+    value.batched = true;
+    const SourceColumn* named =
+        width == 1 || width == kOpenDimension ? find_column(source, input.name) : nullptr;
+    const bool only = inputs.size() == 1 && source.columns.size() == 1;
+    if (named != nullptr) {
+      append(build, *named, input, value);
+    } else if (width == 1 && !only) {
+      missing.push_back(input.name);
+      continue;
+    } else {
+      for (const SourceColumn& column : columns_for(input, width, source)) {
+        append(build, column, input, value);
+      }
+    }
+    if (input.shape.size() == 2) value.shape = {static_cast<std::int64_t>(value.size())};
+    out[input.name] = std::move(value);
+  }
+  if (!missing.empty()) {
+    std::vector<std::string> names;
+    for (const SourceColumn& column : source.columns) names.push_back(column.name);
+    throw ModelError(fmt::format("the model takes '{}', which the schema does not have; it has {}",
+                                 fmt::join(missing, "', '"), fmt::join(names, ", ")));
+  }
+  return out;
+}
+
+}  // namespace croco::onnx

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
+#include <croco/models/onnx_graph.hpp>
+#include <croco/models/probability_model.hpp>
+
+namespace croco::onnx {
+namespace {
+
+constexpr std::size_t kMaxTrace = 64;
+
+const Node* producer_of(const File& file, const std::string& value) {
+  for (const Node& node : file.nodes) {
+    if (std::ranges::find(node.outputs, value) != node.outputs.end()) return &node;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> class_labels(const Node& node) {
+  for (const char* name : {"classlabels_strings", "classlabels"}) {
+    if (const Attribute* found = node.find(name); found != nullptr && !found->strings.empty()) {
+      return found->strings;
+    }
+  }
+  std::vector<std::string> out;
+  for (const char* name : {"classlabels_ints", "classlabels_int64s"}) {
+    const Attribute* found = node.find(name);
+    if (found == nullptr) continue;
+    for (const std::int64_t label : found->ints) out.push_back(fmt::format("{}", label));
+    break;
+  }
+  return out;
+}
+
+/// The labels that the branch with the predicted class picks from.
+std::vector<std::string> picked_labels(const File& file) {
+  for (const Node& node : file.nodes) {
+    if (node.op != "ArrayFeatureExtractor" || node.inputs.empty()) continue;
+    for (const Tensor& tensor : file.initializers) {
+      if (tensor.name != node.inputs[0] || tensor.numbers.size() + tensor.texts.size() != 2) {
+        continue;
+      }
+      if (!tensor.texts.empty()) return tensor.texts;
+      return {format_number(tensor.numbers[0]), format_number(tensor.numbers[1])};
+    }
+  }
+  return {};
+}
+
+/// Follows a plane back to where the logit of its probability is.
+class Tracer {
+ public:
+  explicit Tracer(Builder& build) : build_(build) {}
+
+  struct Found {
+    Plane logit = 0;
+    const char* words = "";
+  };
+
+  /// The logit of a probability, when a sigmoid or a softmax of two made it.
+  std::optional<Found> logit(Plane plane, std::size_t depth = 0) {
+    const Builder::Producer from = build_.producer(plane);
+    if (from.step == nullptr || depth > kMaxTrace) return std::nullopt;
+    if (const auto* unary = std::get_if<UnaryStep>(from.step)) {
+      if (unary->function != Unary::sigmoid) return std::nullopt;
+      return Found{unary->in[from.index], "the input of its sigmoid"};
+    }
+    if (const auto* group = std::get_if<GroupStep>(from.step)) {
+      const bool soft = group->kind == GroupKind::softmax || group->kind == GroupKind::log_softmax;
+      if (!soft || group->width != 2) return std::nullopt;
+      const Plane own = group->in[from.index];
+      const Plane other = group->in[from.index ^ 1U];
+      return Found{build_.binary(Binary::subtract, {own}, {other}).front(),
+                   group->kind == GroupKind::softmax
+                       ? "the difference of the inputs of its softmax"
+                       : "the difference of the inputs of its log-softmax"};
+    }
+    if (const auto* scale = std::get_if<ScaleStep>(from.step)) {
+      if (scale->factor[from.index] != -1 || scale->offset[from.index] != 1) return std::nullopt;
+      const auto found = logit(scale->in[from.index], depth + 1);
+      if (!found) return std::nullopt;
+      return Found{build_.scale({found->logit}, {-1.0}, {0.0}).front(), found->words};
+    }
+    return std::nullopt;
+  }
+
+  /// Whether a plane is known to be within 0 .. 1.
+  bool is_probability(Plane plane, std::size_t depth = 0) const {
+    if (build_.is_probability(plane)) return true;
+    const Builder::Producer from = build_.producer(plane);
+    if (from.step == nullptr || depth > kMaxTrace) return false;
+    if (const auto* unary = std::get_if<UnaryStep>(from.step)) {
+      return unary->function == Unary::sigmoid || unary->function == Unary::hard_sigmoid ||
+             (unary->function == Unary::clip && unary->a >= 0 && unary->b <= 1) ||
+             is_step(unary->function);
+    }
+    if (const auto* binary = std::get_if<BinaryStep>(from.step)) return is_step(binary->function);
+    if (const auto* group = std::get_if<GroupStep>(from.step)) {
+      return group->kind == GroupKind::softmax || group->kind == GroupKind::arg_largest;
+    }
+    if (const auto* scale = std::get_if<ScaleStep>(from.step)) {
+      return scale->factor[from.index] == -1 && scale->offset[from.index] == 1 &&
+             is_probability(scale->in[from.index], depth + 1);
+    }
+    return false;
+  }
+
+ private:
+  Builder& build_;
+};
+
+}  // namespace
+
+ScoreOutput score_output(const File& file) {
+  struct Candidate {
+    std::string value;
+    std::vector<std::string> classes;
+  };
+  std::vector<Candidate> scores;
+  std::vector<Candidate> labels;
+  for (const ValueInfo& output : file.outputs) {
+    Candidate candidate{output.name, {}};
+    bool number = output.is_tensor && output.type == ElementType::floating;
+    const Node* node = producer_of(file, output.name);
+    if (node != nullptr && node->op == "ZipMap" && !node->inputs.empty()) {
+      candidate = {node->inputs[0], class_labels(*node)};
+      number = true;
+      node = producer_of(file, candidate.value);
+    }
+    (number ? scores : labels).push_back(std::move(candidate));
+  }
+  std::vector<Candidate>& chosen = scores.empty() ? labels : scores;
+  if (chosen.empty()) throw ModelError("the model has no outputs");
+  if (chosen.size() > 1) {
+    std::vector<std::string> names;
+    for (const Candidate& candidate : chosen) names.push_back(candidate.value);
+    throw ModelError(
+        fmt::format("the model has {} outputs of numbers ({}); croco needs exactly one, the score",
+                    names.size(), fmt::join(names, ", ")));
+  }
+  ScoreOutput out{chosen[0].value, std::move(chosen[0].classes)};
+  for (const Node* node : needed_nodes(file, out.value)) {
+    if (out.classes.empty()) out.classes = class_labels(*node);
+  }
+  if (out.classes.empty()) out.classes = picked_labels(file);
+  return out;
+}
+
+std::vector<const Node*> needed_nodes(const File& file, const std::string& value) {
+  std::set<std::string> needed{value};
+  std::vector<const Node*> out;
+  for (auto node = file.nodes.rbegin(); node != file.nodes.rend(); ++node) {
+    const bool used = std::ranges::any_of(
+        node->outputs, [&](const std::string& name) { return needed.contains(name); });
+    if (!used) continue;
+    for (const std::string& input : node->inputs) needed.insert(input);
+    out.push_back(&*node);
+  }
+  std::ranges::reverse(out);
+  return out;
+}
+
+ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& output,
+                        const std::string& favourable) {
+  if (!value.batched || value.type == ElementType::text) {
+    throw ModelError(fmt::format("the output '{}' is no number of a row", output.value));
+  }
+  const std::size_t count = value.planes.size();
+  if (count != 1 && count != 2) {
+    throw ModelError(fmt::format(
+        "the output '{}' has {} numbers for each row; croco needs the score of one class, or of "
+        "two",
+        output.value, count));
+  }
+  std::size_t wanted = count - 1;
+  std::string which;
+  if (output.classes.size() == 2 && !favourable.empty()) {
+    const auto found = std::ranges::find(output.classes, favourable);
+    if (found != output.classes.end()) {
+      wanted = static_cast<std::size_t>(found - output.classes.begin());
+    } else if (!(output.classes[0] == "0" && output.classes[1] == "1")) {
+      throw ModelError(fmt::format(
+          "the model's classes are '{}' and '{}'; the schema's favourable label is '{}'",
+          output.classes[0], output.classes[1], favourable));
+    }
+    which = fmt::format(" of class '{}'", output.classes[wanted]);
+  }
+  // A single score is that of the second class.
+  const bool mirrored = count == 1 && wanted == 0 && output.classes.size() == 2;
+  const Plane own = value.planes[count == 1 ? 0 : wanted];
+  const auto done = [&](Plane logit, const std::string& words) {
+    const Plane plane = mirrored ? build.scale({logit}, {-1.0}, {0.0}).front() : logit;
+    return ScoreReading{plane, fmt::format("'{}': {}{}", output.value, words, which)};
+  };
+  Tracer tracer(build);
+  if (const auto found = tracer.logit(own)) return done(found->logit, found->words);
+  if (tracer.is_probability(own)) {
+    return done(build.unary(Unary::logit, {own}, kLeastProbability).front(),
+                "the logit of its probability");
+  }
+  if (count == 1) return done(own, "a logit");
+  const Plane other = value.planes[1 - wanted];
+  return done(build.binary(Binary::subtract, {own}, {other}).front(),
+              "the difference of two logits");
+}
+
+}  // namespace croco::onnx

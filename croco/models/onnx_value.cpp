@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/onnx_value.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <croco/base/error.hpp>
+#include <croco/models/onnx_tensor.hpp>
+
+namespace croco::onnx {
+
+Value known(const Tensor& tensor) {
+  Value out;
+  out.type = tensor.type;
+  out.shape = tensor.shape;
+  out.numbers = tensor.numbers;
+  out.texts = tensor.texts;
+  return out;
+}
+
+Value known(Vector numbers, Shape shape, ElementType type) {
+  Value out;
+  out.type = type;
+  out.shape = std::move(shape);
+  out.numbers = std::move(numbers);
+  return out;
+}
+
+Value picked(const Value& from, Shape shape, std::span<const std::size_t> index) {
+  Value out;
+  out.type = from.type;
+  out.batched = from.batched;
+  out.shape = std::move(shape);
+  const auto pick = [&](const auto& source, auto& target) {
+    if (source.empty()) return;
+    target.reserve(index.size());
+    for (const std::size_t i : index) target.push_back(source[i]);
+  };
+  pick(from.numbers, out.numbers);
+  pick(from.texts, out.texts);
+  pick(from.planes, out.planes);
+  pick(from.categories, out.categories);
+  return out;
+}
+
+Value reshaped(Value value, Shape shape) {
+  if (count_of(shape) != value.size()) {
+    throw ModelError(fmt::format("{} elements cannot take the shape [{}]", value.size(),
+                                 fmt::join(shape, ", ")));
+  }
+  value.shape = std::move(shape);
+  return value;
+}
+
+std::size_t axis_of(const Value& value, std::int64_t axis) {
+  const std::int64_t rank = value.rank();
+  const std::int64_t at = axis < 0 ? axis + rank : axis;
+  if (at < 0 || at >= rank) {
+    throw ModelError(fmt::format("axis {} of a tensor of {} dimensions", axis, rank));
+  }
+  if (value.batched && at == 0) {
+    throw ModelError("it works across the rows of a batch; croco asks for every row by itself");
+  }
+  return static_cast<std::size_t>(value.batched ? at - 1 : at);
+}
+
+std::size_t count_of(const Shape& shape) {
+  // What operators make is smaller than what a file may hold: a few bytes could ask for anything.
+  constexpr std::size_t kMaxMade = std::size_t{1} << 24;
+  return element_count(shape, kMaxMade);
+}
+
+AxisSplit split_at(const Shape& shape, std::size_t axis) {
+  AxisSplit out;
+  for (std::size_t i = 0; i < axis; ++i) out.outer *= static_cast<std::size_t>(shape[i]);
+  out.size = static_cast<std::size_t>(shape[axis]);
+  for (std::size_t i = axis + 1; i < shape.size(); ++i) {
+    out.inner *= static_cast<std::size_t>(shape[i]);
+  }
+  return out;
+}
+
+std::vector<std::size_t> stretched(const Shape& from, const Shape& to) {
+  const std::size_t count = count_of(to);
+  std::vector<std::size_t> out(count, 0);
+  const std::size_t shift = to.size() - from.size();
+  std::size_t inner = 1;  // elements of `to` behind the dimension
+  std::size_t stride = 1;
+  for (std::size_t d = to.size(); d > 0; --d) {
+    const auto size = static_cast<std::size_t>(to[d - 1]);
+    if (d - 1 >= shift) {
+      const auto own = static_cast<std::size_t>(from[d - 1 - shift]);
+      if (own != 1) {
+        for (std::size_t e = 0; e < count; ++e) out[e] += e / inner % size * stride;
+      }
+      stride *= own;
+    }
+    inner *= size;
+  }
+  return out;
+}
+
+Broadcast broadcast(const Value& left, const Value& right) {
+  const auto refuse = [&] {
+    throw ModelError(
+        fmt::format("shapes {} and {} do not go together", shape_text(left), shape_text(right)));
+  };
+  Broadcast out;
+  out.batched = left.batched || right.batched;
+  const auto row_shape = [&](const Value& value, const Value& other) {
+    Shape shape = value.shape;
+    if (value.batched || !other.batched) return shape;
+    // A known tensor meets rows: where it has the dimension of the batch, it must be 1.
+    const auto rank = static_cast<std::size_t>(other.rank());
+    if (shape.size() > rank || (shape.size() == rank && shape[0] != 1)) refuse();
+    if (shape.size() == rank) shape.erase(shape.begin());
+    return shape;
+  };
+  // Batches of different ranks would meet in different places.
+  if (left.batched && right.batched && left.shape.size() != right.shape.size()) refuse();
+  const Shape a = row_shape(left, right);
+  const Shape b = row_shape(right, left);
+  out.shape.resize(std::max(a.size(), b.size()));
+  for (std::size_t d = 0; d < out.shape.size(); ++d) {
+    const auto size = [&](const Shape& shape) {
+      const std::size_t missing = out.shape.size() - shape.size();
+      return d < missing ? std::int64_t{1} : shape[d - missing];
+    };
+    if (size(a) != size(b) && size(a) != 1 && size(b) != 1) refuse();
+    out.shape[d] = size(a) == 1 ? size(b) : size(a);
+  }
+  static_cast<void>(count_of(out.shape));
+  out.left = stretched(a, out.shape);
+  out.right = stretched(b, out.shape);
+  return out;
+}
+
+std::string shape_text(const Value& value) {
+  return fmt::format("[{}{}{}]", value.batched ? "N" : "",
+                     value.batched && !value.shape.empty() ? ", " : "",
+                     fmt::join(value.shape, ", "));
+}
+
+}  // namespace croco::onnx

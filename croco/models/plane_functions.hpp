@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The functions of one and of two numbers that programs on planes are made of, with their slopes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace croco {
+
+/// Functions of x with parameters a and b.
+enum class Unary : std::uint8_t {
+  relu,
+  leaky_relu,  ///< a x below 0
+  elu,         ///< a (e^x - 1) below 0
+  selu,        ///< b times elu with a
+  celu,        ///< a (e^(x/a) - 1) below 0
+  gelu,        ///< x Phi(x)
+  gelu_tanh,   ///< its approximation by tanh
+  tanh,
+  sigmoid,
+  softplus,
+  softsign,
+  mish,              ///< x tanh(softplus(x))
+  hard_sigmoid,      ///< a x + b within 0 .. 1
+  hard_swish,        ///< x times hard_sigmoid with 1/6 and 1/2
+  thresholded_relu,  ///< x above a, else 0
+  clip,              ///< within a .. b
+  exp,
+  log,
+  sqrt,
+  square,
+  abs,
+  reciprocal,
+  erf,
+  power,        ///< x^a
+  logit,        ///< log(p / (1 - p)) of p within a .. 1 - a
+  round_float,  ///< to single precision: what a graph compares is not what was told
+  truncate,
+  floor,
+  ceil,
+  round,  ///< to even
+  sign,
+  negation,  ///< of a truth value
+  is_nan,
+  libsvm_logit,  ///< logit of the probability that LIBSVM makes of the one whose logit is x
+  replace        ///< b where x is a (NaN is NaN)
+};
+
+enum class Binary : std::uint8_t {
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
+  minimum,
+  maximum,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  both,   ///< of truth values
+  either  ///< of truth values
+};
+
+[[nodiscard]] std::string_view name_of(Unary function) noexcept;
+
+/// True for functions whose slope is 0 wherever they have one, so that a gradient says nothing.
+[[nodiscard]] bool is_step(Unary function) noexcept;
+[[nodiscard]] bool is_step(Binary function) noexcept;
+/// True for functions that are not continuous.
+[[nodiscard]] bool has_jumps(Unary function) noexcept;
+
+[[nodiscard]] double apply(Unary function, double x, double a, double b) noexcept;
+/// The derivative at x; at kinks the one that PyTorch takes.
+[[nodiscard]] double slope(Unary function, double x, double a, double b) noexcept;
+
+[[nodiscard]] double apply(Binary function, double x, double y) noexcept;
+
+struct BinarySlopes {
+  double x = 0;
+  double y = 0;
+};
+[[nodiscard]] BinarySlopes slopes(Binary function, double x, double y) noexcept;
+
+}  // namespace croco

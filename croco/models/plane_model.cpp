@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/plane_model.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <croco/models/plane_pass.hpp>
+
+namespace croco {
+
+PlaneModel::PlaneModel(const PlaneProgram& program)
+    : width_(program.inputs),
+      parts_(split(program)),
+      smooth_(has_gradient(parts_.tail)),
+      jumps_(has_jumps(parts_.tail)) {}
+
+bool PlaneModel::projects() const noexcept {
+  return !jumps_ && std::ranges::any_of(
+                        parts_.head, [](const AffineForm& form) { return form.terms.size() > 1; });
+}
+
+void PlaneModel::logits(Rows rows, MutableView out) const {
+  PlanePass pass(parts_.tail, out.size());
+  for (std::size_t begin = 0; begin < out.size(); begin += pass.items()) {
+    const std::size_t n = std::min(pass.items(), out.size() - begin);
+    for (std::size_t f = 0; f < parts_.head.size(); ++f) {
+      const AffineForm& form = parts_.head[f];
+      double* plane = pass.input(f);
+      for (std::size_t k = 0; k < n; ++k) {
+        plane[k] = value_at(form, rows[begin + k]);
+      }
+    }
+    std::copy_n(pass.forward(n), n, out.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+}
+
+double PlaneModel::logit_gradient(View point, MutableView gradient) const {
+  PlanePass pass(parts_.tail, 1);
+  for (std::size_t f = 0; f < parts_.head.size(); ++f) {
+    *pass.input(f) = value_at(parts_.head[f], point);
+  }
+  const double logit = *pass.forward(1);
+  const double one = 1;
+  pass.backward({&one, 1});
+  std::ranges::fill(gradient, 0.0);
+  for (std::size_t f = 0; f < parts_.head.size(); ++f) {
+    const double slope = *pass.input_slope(f);
+    if (slope == 0) continue;
+    for (const AffineForm::Term& term : parts_.head[f].terms) {
+      gradient[term.index] += slope * term.factor;
+    }
+  }
+  return logit;
+}
+
+std::unique_ptr<BoundDraws> PlaneModel::bind(Rows draws) const {
+  return bind_planes(parts_, width_, jumps_, draws, {});
+}
+
+std::unique_ptr<BoundDraws> PlaneModel::bind_flips(Rows draws, DrawnFlips flips) const {
+  return bind_planes(parts_, width_, jumps_, draws, std::move(flips));
+}
+
+}  // namespace croco

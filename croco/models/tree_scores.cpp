@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/models/tree_scores.hpp>
+
+namespace croco {
+
+void TreeScores::apply(std::span<const double* const> in, std::span<double* const> out,
+                       std::size_t items) const {
+  for (std::size_t k = 0; k < items; ++k) {
+    double sum = ensemble_.base;
+    for (const std::uint32_t root : ensemble_.roots) {
+      const TreeNode* node = &ensemble_.nodes[root];
+      while (!node->is_leaf()) {
+        node = &ensemble_.nodes[node->child + (in[node->column][k] <= node->number ? 0U : 1U)];
+      }
+      sum += node->number;
+    }
+    out[0][k] = ensemble_.multiply * (sum / ensemble_.divide);
+  }
+}
+
+}  // namespace croco

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of ONNX files on input that nobody wrote in good faith.
+#include <croco/models/onnx_file.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/files.hpp>
+#include <croco/base/random.hpp>
+#include <croco/models/onnx_model.hpp>
+#include <tests/fixtures.hpp>
+
+namespace croco::onnx {
+namespace {
+
+using fixtures::message_of;
+using testing::HasSubstr;
+
+/// Protocol buffers, written.
+std::string varint(std::uint64_t value) {
+  std::string out;
+  for (; value >= 0x80; value >>= 7U) out.push_back(static_cast<char>(0x80U | (value & 0x7FU)));
+  out.push_back(static_cast<char>(value));
+  return out;
+}
+std::string number(std::uint32_t field, std::uint64_t value) {
+  return varint(field << 3U) + varint(value);
+}
+std::string bytes(std::uint32_t field, const std::string& content) {
+  return varint(field << 3U | 2U) + varint(content.size()) + content;
+}
+
+/// A file around the content of a graph.
+std::string file_of(const std::string& graph) {
+  return number(1, 8) + bytes(7, graph) + bytes(8, number(2, 17));
+}
+std::string matrix_value(const std::string& name, std::uint64_t width) {
+  const std::string shape = bytes(1, bytes(2, "N")) + bytes(1, number(1, width));
+  return bytes(1, name) + bytes(2, bytes(1, number(1, 1) + bytes(2, shape)));
+}
+std::string node(const std::string& op, const std::vector<std::string>& inputs,
+                 const std::string& output, const std::string& name = "",
+                 const std::string& rest = "") {
+  std::string out;
+  for (const std::string& input : inputs) out += bytes(1, input);
+  out += bytes(2, output);
+  if (!name.empty()) out += bytes(3, name);
+  return bytes(1, out + bytes(4, op) + rest);
+}
+
+std::string error_of(const std::string& content) {
+  return message_of<ModelError>([&] { return parse_onnx(content, "m.onnx"); });
+}
+
+SourceColumns columns_of(const File& file) {
+  SourceColumns out;
+  for (const ValueInfo& input : model_inputs(file)) {
+    const std::int64_t width = std::clamp<std::int64_t>(input_width(input), 1, 64);
+    for (std::int64_t j = 0; j < width; ++j) {
+      SourceColumn column{.name = width == 1 ? input.name : std::to_string(j),
+                          .column = out.width++};
+      if (input.type == ElementType::text) column.levels = {"<0", "yes"};
+      if (!column.levels.empty()) ++out.width;
+      out.columns.push_back(column);
+    }
+  }
+  return out;
+}
+
+std::string compile_error(const std::string& graph) {
+  return message_of<ModelError>([&] {
+    const File file = parse_onnx(file_of(graph), "m.onnx");
+    return make_model(file, columns_of(file), "m.onnx");
+  });
+}
+
+const std::string kEnds = bytes(11, matrix_value("x", 2)) + bytes(12, matrix_value("y", 1));
+
+TEST(OnnxFile, RefusesWhatIsNoModel) {
+  EXPECT_THAT(error_of(""), HasSubstr("m.onnx: no ONNX model: it has no graph"));
+  EXPECT_THAT(error_of(number(1, 8)), HasSubstr("it has no graph"));
+  EXPECT_THAT(error_of(number(1, 8) + bytes(7, "")), HasSubstr("names no operator set"));
+  EXPECT_THAT(error_of("\x08"), HasSubstr("the bytes end within a number"));
+  EXPECT_THAT(error_of(std::string("\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11)),
+              HasSubstr("field 7 says that it has 18446744073709551615 bytes; 0 are left"));
+  EXPECT_THAT(error_of(std::string(12, '\xff')), HasSubstr("a number has more than 10 bytes"));
+  EXPECT_THAT(error_of(std::string("\x0b")), HasSubstr("field 1 has the wire kind 3"));
+  EXPECT_THAT(error_of(std::string("\x00\x01", 2)), HasSubstr("field number 0"));
+  EXPECT_THAT(error_of(bytes(1, "text")), HasSubstr("field 1 of a message has the wire kind 2"));
+}
+
+TEST(OnnxFile, RefusesTensorsThatDoNotHoldTogether) {
+  const auto tensor = [](const std::string& content) {
+    return error_of(file_of(bytes(5, content + bytes(8, "w"))));
+  };
+  EXPECT_THAT(tensor(number(1, 3) + number(2, 1) + bytes(9, std::string(8, '\0'))),
+              HasSubstr("the tensor 'w' has 2 values; its shape [3] needs 3"));
+  EXPECT_THAT(tensor(number(1, 1) + number(2, 1) + bytes(9, std::string(3, '\0'))),
+              HasSubstr("has 3 raw bytes, no multiple of its 4 per element"));
+  EXPECT_THAT(tensor(number(2, 99)), HasSubstr("has the element type 99"));
+  EXPECT_THAT(tensor(number(1, 1) + number(2, 1) + bytes(13, bytes(1, "location"))),
+              HasSubstr("the tensor 'w' has its values in another file"));
+  EXPECT_THAT(tensor(number(1, std::uint64_t(-5)) + number(2, 1)), HasSubstr("the dimension -5"));
+  const std::string huge = number(1, std::uint64_t{1} << 62U);
+  EXPECT_THAT(tensor(huge + huge + number(2, 1)), HasSubstr("more than 67108864 elements"));
+}
+
+TEST(OnnxFile, NamesAllOperatorsThatAreMissing) {
+  EXPECT_THAT(compile_error(node("Magic", {"x"}, "a", "first") + node("Relu", {"a"}, "b") +
+                            node("Wand", {"b"}, "y", "second", bytes(7, "com.example")) + kEnds),
+              HasSubstr("m.onnx: 2 of its 3 nodes are operators that croco does not have: Magic "
+                        "'first', com.example.Wand 'second'"));
+}
+
+TEST(OnnxFile, NamesTheNodeThatCannotBeUsed) {
+  EXPECT_THAT(compile_error(node("Gemm", {"x", "x"}, "y", "dense") + kEnds),
+              HasSubstr("m.onnx: Gemm 'dense': input 1 ('x') depends on the row"));
+  EXPECT_THAT(compile_error(node("Transpose", {"x"}, "y") + kEnds),
+              HasSubstr("Transpose (of 'y'): it swaps the rows of a batch"));
+  EXPECT_THAT(compile_error(node("Relu", {"nothing"}, "y") + kEnds),
+              HasSubstr("the value 'nothing' is read but not made"));
+  EXPECT_THAT(compile_error(node("Relu", {"x"}, "x") + node("Relu", {"x"}, "y") + kEnds),
+              HasSubstr("the value 'x' is made twice"));
+}
+
+TEST(OnnxFile, NeedsAScoreOfTwoClasses) {
+  const std::string three =
+      node("Concat", {"x", "x"}, "y", "", bytes(5, bytes(1, "axis") + number(3, 1)));
+  EXPECT_THAT(compile_error(three + kEnds), HasSubstr("the output 'y' has 4 numbers for each row"));
+  EXPECT_THAT(compile_error(node("Relu", {"x"}, "y") + kEnds + bytes(12, matrix_value("x", 2))),
+              HasSubstr("the model has 2 outputs of numbers (y, x); croco needs exactly one"));
+}
+
+TEST(OnnxFile, AFewBytesCannotAskForAllMemory) {
+  const std::string shape =
+      node("Constant", {}, "shape", "", bytes(5, bytes(1, "value_ints") + number(8, 1U << 21U)));
+  EXPECT_THAT(
+      compile_error(shape +
+                    node("Constant", {}, "wide", "",
+                         bytes(5, bytes(1, "value_ints") + number(8, 1U << 30U))) +
+                    node("ConstantOfShape", {"wide"}, "c") + node("Add", {"x", "c"}, "y") + kEnds),
+      HasSubstr("a tensor has more than 16777216 elements"));
+  std::string many = shape;
+  for (int i = 0; i < 20; ++i) {
+    many += node("ConstantOfShape", {"shape"}, "c" + std::to_string(i));
+    many += node("Add", {i == 0 ? "c0" : "s" + std::to_string(i - 1), "c" + std::to_string(i)},
+                 "s" + std::to_string(i));
+  }
+  EXPECT_THAT(compile_error(many + node("Add", {"x", "s19"}, "y") + kEnds),
+              HasSubstr("the values up to here have more than 33554432 elements together"));
+}
+
+/// Files that once broke something stay here: each is a mutation of a golden file.
+std::vector<std::string> goldens() {
+  std::vector<std::string> out;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(CROCO_GOLDEN_DIR) + "/onnx")) {
+    if (entry.path().extension() == ".onnx") out.push_back(entry.path().string());
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Reads, compiles and asks: either it works or it throws a ModelError.
+bool survives(const std::string& content) {
+  try {
+    const File file = parse_onnx(content, "mutated");
+    const SourceColumns columns = columns_of(file);
+    if (columns.width > 4096) return true;
+    const BoundModel bound = make_model(file, columns, "mutated");
+    const Vector row(columns.width, 0.25);
+    static_cast<void>(bound.model->logit(row));
+    if (const Gradient* gradient = bound.model->gradient()) {
+      Vector slopes(columns.width);
+      gradient->logit_gradient(row, slopes);
+    }
+  } catch (const ModelError&) {
+    return true;
+  }
+  return true;
+}
+
+/// Byte flips, cuts, lengths that lie, pieces put elsewhere.
+std::string mutated(std::string content, Sequence& random) {
+  const auto below = [&](std::size_t end) {
+    return std::min(static_cast<std::size_t>(random.uniform() * static_cast<double>(end)), end - 1);
+  };
+  const std::size_t changes = 1 + below(4);
+  for (std::size_t c = 0; c < changes && !content.empty(); ++c) {
+    const std::size_t at = below(content.size());
+    switch (below(7)) {
+      case 0:
+        content[at] = static_cast<char>(below(256));
+        break;
+      case 1:
+        content[at] = static_cast<char>(static_cast<unsigned char>(content[at]) ^ (1U << below(8)));
+        break;
+      case 2:
+        content.resize(at);
+        break;
+      case 3:
+        content.insert(at, varint(std::uint64_t{1} << below(64)));
+        break;
+      case 4:
+        content.replace(at, 1, std::string(1 + below(10), '\xff'));
+        break;
+      case 5:
+        content.erase(at, 1 + below(16));
+        break;
+      default:
+        content.insert(at, content.substr(below(content.size()), 1 + below(64)));
+        break;
+    }
+  }
+  return content;
+}
+
+TEST(OnnxFile, SurvivesMutations) {
+  // CROCO_FUZZ_SECONDS makes a long run of it.
+  const char* seconds = std::getenv("CROCO_FUZZ_SECONDS");
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::seconds(seconds == nullptr ? 0 : std::atoi(seconds));
+  std::vector<std::string> files;
+  for (const std::string& path : goldens()) files.push_back(read_file(path));
+  ASSERT_FALSE(files.empty());
+  std::uint64_t round = 0;
+  do {
+    for (std::size_t f = 0; f < files.size(); ++f) {
+      Sequence random({round, Purpose::train, f});
+      for (int trial = 0; trial < 20; ++trial) {
+        ASSERT_TRUE(survives(mutated(files[f], random))) << goldens()[f] << ", round " << round;
+      }
+    }
+    ++round;
+  } while (std::chrono::steady_clock::now() < end);
+}
+
+TEST(OnnxFile, SurvivesEveryTruncation) {
+  const std::string content = read_file(std::string(CROCO_GOLDEN_DIR) + "/onnx/torch_softmax.onnx");
+  for (std::size_t size = 0; size < content.size(); ++size) {
+    ASSERT_TRUE(survives(content.substr(0, size))) << size;
+  }
+}
+
+}  // namespace
+}  // namespace croco::onnx
