@@ -84,6 +84,7 @@ class GradientFreeSearch final : public Search {
   [[nodiscard]] Counterfactual searched(Person& person, std::size_t attempt,
                                         const std::stop_token& stop) const {
     person.aim = aims_[attempt];
+    person.calibration = {};
     const std::vector<PricedChange> ranked = shortest(person, stop);
     if (stop.stop_requested()) return {.point = {}, .termination = Termination::cancelled};
     Counterfactual best;
