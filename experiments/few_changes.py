@@ -33,6 +33,9 @@ def main():
     parser.add_argument("--people", type=int, default=465)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
+    if not options.reference.is_dir():
+        print(f"{options.reference}: there is no such folder")
+        sys.exit(77)
     name = "give_me_some_credit"
 
     def explain(folder, *more):

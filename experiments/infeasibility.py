@@ -3,7 +3,7 @@
 """How many verdicts "no certified advice" are proved, and whether ten times the search contradicts any.
 
 Usage: experiments/infeasibility.py [--program build/release/apps/cli/croco] [--hidden 50] [--seed 1]
-           [--searches 10] [--moves] [--threads 1]
+           [--searches 10] [--moves] [--rows 0:200] [--threads 1]
 
 Trains a network on German Credit and explains everybody it rejects, all categories fixed (--moves: as the
 schema lets them), under the noise of the schema and under a standard deviation of 5 % of each range with
@@ -30,6 +30,7 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--searches", type=int, default=10)
     parser.add_argument("--moves", action="store_true")
+    parser.add_argument("--rows", help="of the data, such as 0:200; all when left out")
     parser.add_argument("--threads", default="1")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -43,6 +44,8 @@ def main():
         croco("train", "--data", "german", "--hidden", options.hidden, "--seed", options.seed,
               "--output", model)
         given = ["--model", model, "--data", "german", "--threads", options.threads]
+        if options.rows:
+            given += ["--rows", options.rows]
         if not options.moves:
             (folder / "fixed.json").write_text(fixed_categories(), encoding="utf-8")
             given += ["--schema", str(folder / "fixed.json")]

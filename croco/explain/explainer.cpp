@@ -37,9 +37,26 @@ bool same_point(View a, View b) {
 
 std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
 
+void require_options(const ExplainOptions& options) {
+  constexpr std::size_t kMostOptions = 16;
+  if (options.options < 1 || options.options > kMostOptions) {
+    throw InvalidArgument(fmt::format("options is {}; it must be a whole number from 1 to {}",
+                                      options.options, kMostOptions));
+  }
+  if (options.disjoint && options.options == 1) {
+    throw InvalidArgument("disjoint is about several options; only one is asked for");
+  }
+  if (options.options > 1 && !std::holds_alternative<Certified>(options.method)) {
+    throw InvalidArgument(
+        fmt::format("options is {}; several can only be had with method certified, not {}",
+                    options.options, name_of(options.method)));
+  }
+}
+
 /// The search prepares for the certificates that will be issued: a point that aims at a weaker
 /// confidence, or at more draws, would fail them.
 ExplainOptions prepared(ExplainOptions options) {
+  require_options(options);
   if (auto* certified = std::get_if<Certified>(&options.method)) {
     // Options hold together, like people of a family.
     options.certify.family *= options.options;
@@ -58,22 +75,6 @@ Codec limited(Codec codec, const ExplainOptions& options) {
   if (!options.max_changes) return codec;
   if (*options.max_changes == 0) throw InvalidArgument("max_changes is 0; it must be at least 1");
   return codec.with_most_changed(*options.max_changes);
-}
-
-void require_options(const ExplainOptions& options) {
-  constexpr std::size_t kMostOptions = 16;
-  if (options.options < 1 || options.options > kMostOptions) {
-    throw InvalidArgument(fmt::format("options is {}; it must be a whole number from 1 to {}",
-                                      options.options, kMostOptions));
-  }
-  if (options.disjoint && options.options == 1) {
-    throw InvalidArgument("disjoint is about several options; only one is asked for");
-  }
-  if (options.options > 1 && !std::holds_alternative<Certified>(options.method)) {
-    throw InvalidArgument(
-        fmt::format("options is {}; several can only be had with method certified, not {}",
-                    options.options, name_of(options.method)));
-  }
 }
 
 void require_provable(const Method& method) {
@@ -134,7 +135,6 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
     throw InvalidArgument("method certified cannot do without certificates");
   }
   validate_time_limit(options_);
-  require_options(options_);
   if (options_.prove) {
     validate(*options_.prove);
     require_provable(options_.method);

@@ -13,7 +13,7 @@ namespace croco {
 
 /// Pairs the rows of `advised` with people: by its column `row` (0-based index of the person) when
 /// it has one that is no feature, else row by row, which needs as many rows. Rows of croco's own
-/// output that carry no advice (`status` other than found or unmet) are left out.
+/// output that carry no advice (`status` other than found, unmet or undecided) are left out.
 /// In croco's own output a feature that is named like a column of the report stands as
 /// `feature:NAME`.
 [[nodiscard]] std::vector<AdvisedPerson> pair_up(const CsvTable& people, CsvTable advised,

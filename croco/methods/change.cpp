@@ -95,7 +95,14 @@ Vector scaled_change(const ChangeProblem& problem, View change, double factor) {
   Vector out(change.begin(), change.end());
   for (std::size_t j = 0; j < out.size(); ++j) {
     const Interval& interval = problem.intervals[j];
-    out[j] = std::clamp(factor * out[j], interval.lower, interval.upper);
+    double scaled = factor * out[j];
+    // Where prices rise steeply a little more of the way is much dearer, so it is the price that
+    // grows.
+    if (problem.has_curve(j) && factor != 1 && out[j] != 0) {
+      const double price = factor * price_of(problem, j, out[j]);
+      scaled = std::copysign(reach_of(problem, j, out[j] > 0, price), out[j]);
+    }
+    out[j] = std::clamp(scaled, interval.lower, interval.upper);
   }
   if (!problem.keeps_rows(out)) {
     if (std::optional<Vector> nearest = nearest_change(problem, out)) return std::move(*nearest);

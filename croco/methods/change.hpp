@@ -54,7 +54,8 @@ struct ChangeProblem {
 /// admissible itself; none when the rows contradict each other and the intervals. For a change of
 /// 0: the cheapest repair of a present point that breaks a relation.
 [[nodiscard]] std::optional<Vector> nearest_change(const ChangeProblem& problem, View change);
-/// The admissible change nearest to `factor * change`, first into the intervals, then to the rows.
+/// The admissible change nearest to `factor * change`, or with curves to the change whose columns
+/// have `factor` times their prices, first into the intervals, then to the rows.
 /// Only inside the intervals when no change satisfies the rows.
 [[nodiscard]] Vector scaled_change(const ChangeProblem& problem, View change, double factor);
 /// The admissible change in the trust region of `radius` around `change`, which must keep the rows,

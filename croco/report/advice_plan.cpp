@@ -148,8 +148,10 @@ class Planner {
     }
     const bool touched_only = context_.noise.scope == NoiseScope::changed && !flips;
     if (touched_only) return;
-    const Feature& feature = features_[codec_.feature_of(one.column)];
-    plan_.other_noise.push_back(one.columns > 1 ? one.name : noun(feature));
+    const std::size_t first = codec_.feature_of(one.column);
+    // Encoded one-hot columns are features of their own, named together.
+    const bool several = codec_.feature_of(one.column + one.columns - 1) != first;
+    plan_.other_noise.push_back(several ? one.name : noun(features_[first]));
   }
 
   /// Noise on one-hot columns has no meaning in the feature's terms.
@@ -289,6 +291,12 @@ std::optional<AdvicePlan> advice_plan(const ReportContext& context,
                                     .certificate = explanation.certificate,
                                     .distance = explanation.distance,
                                     .valid = explanation.valid});
+}
+
+std::string told_outcome(const ReportContext& context, const Explanation& explanation,
+                         const AdvicePlan& plan) {
+  const std::string then = outcome(context, explanation);
+  return explanation.valid ? fmt::format("{} {}", then, plan.outlook) : then;
 }
 
 }  // namespace croco

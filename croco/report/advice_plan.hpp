@@ -70,5 +70,9 @@ struct AdvicePlan {
 /// The plan of an answer; none without advice.
 [[nodiscard]] std::optional<AdvicePlan> advice_plan(const ReportContext& context,
                                                     const Explanation& explanation);
+/// What becomes of the answer, and what is promised of it: the outcome with its score, and the
+/// plan's outlook where that says more.
+[[nodiscard]] std::string told_outcome(const ReportContext& context, const Explanation& explanation,
+                                       const AdvicePlan& plan);
 
 }  // namespace croco

@@ -66,8 +66,8 @@ std::string escaped(std::string_view text) {
 /// What to do and what is promised first, for the person; then the same as a table, with prices.
 std::string plan_part(const ReportContext& context, const Explanation& explanation,
                       const AdvicePlan& plan) {
-  std::string out = fmt::format("<p class=\"plan\">{}</p>\n<p>{} {}</p>\n", escaped(plan.action),
-                                escaped(outcome(context, explanation)), escaped(plan.outlook));
+  std::string out = fmt::format("<p class=\"plan\">{}</p>\n<p>{}</p>\n", escaped(plan.action),
+                                escaped(told_outcome(context, explanation, plan)));
   if (!plan.steps.empty()) {
     out +=
         "<table>\n<tr><th>Change</th><th>from</th><th>to</th><th>may be missed</th>"

@@ -186,7 +186,10 @@ std::string proof_sentence(const Explanation& explanation) {
     return fmt::format("What the target costs at least is not known: {}.", proof.reason);
   }
   const std::string sure = confidence_text(proof.confidence) + " sure";
-  if (proof.infeasible) return fmt::format("No admissible change can meet the target ({}).", sure);
+  if (proof.infeasible) {
+    return fmt::format("No admissible change can meet the target ({}).",
+                       proof.confidence < 1 ? sure : "proved");
+  }
   if (!(proof.lower > 0)) {
     return "No lower bound above 0 on the cost of meeting the target was found.";
   }

@@ -38,8 +38,7 @@ std::string text_block(const ReportContext& context, const Explanation& explanat
     out += wrapped(outcome(context, explanation));
   } else {
     out += changes_table(*plan);
-    out += wrapped(
-        fmt::format("{} {} {}", plan->action, outcome(context, explanation), plan->outlook));
+    out += wrapped(fmt::format("{} {}", plan->action, told_outcome(context, explanation, *plan)));
     out += wrapped(cost_sentence(context, explanation));
   }
   const std::string sentence = evidence_sentence(context, explanation);

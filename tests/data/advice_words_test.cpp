@@ -115,8 +115,8 @@ TEST(AdviceWords, ArePartsOfASentence) {
 TEST(AdviceWords, BelongToWhatIsThere) {
   expect_invalid(number({.of = {{"sideways", "{to}"}}}),
                  "feature 'amount': advice: 'sideways' is none of its directions, 'up' and 'down'");
-  expect_invalid(category({.of = {{"sone", "save"}}}),
-                 "feature 'savings': advice: 'sone' is none of its levels; did you mean 'some'?");
+  expect_invalid(category({.of = {{"somee", "save"}}}),
+                 "feature 'savings': advice: 'somee' is none of its levels; did you mean 'some'?");
   expect_invalid(number({.of = {{"up", "{to}"}, {"up", "{by}"}}}),
                  "feature 'amount': advice: 'up' has two phrases");
   expect_invalid(

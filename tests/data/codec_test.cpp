@@ -231,8 +231,28 @@ TEST(CodecFit, LearnsRangesAndTypicalValues) {
       "t.csv");
   const Codec codec = Codec::fit(loan_schema(), table);
   EXPECT_THAT(codec.scales(),
-              ElementsAre(FeatureScale{0, 1, "own", {"?"}}, FeatureScale{12, 30, "18"},
-                          FeatureScale{-2, 3.5, "1"}, FeatureScale{0.2, 0.9, "0.5"}));
+              ElementsAre(FeatureScale{0, 1, "own", {"?"}},
+                          FeatureScale{12,
+                                       30,
+                                       "18",
+                                       {},
+                                       Distribution{.deviation = 6,
+                                                    .values = {12, 18, 24, 30},
+                                                    .shares = {0.125, 0.375, 0.625, 0.875}}},
+                          FeatureScale{-2,
+                                       3.5,
+                                       "1",
+                                       {},
+                                       Distribution{.deviation = 2.5,
+                                                    .values = {-2, 1, 3.5},
+                                                    .shares = {1.0 / 6, 0.5, 5.0 / 6}}},
+                          FeatureScale{0.2,
+                                       0.9,
+                                       "0.5",
+                                       {},
+                                       Distribution{.deviation = 0.5 - 0.2,
+                                                    .values = {0.2, 0.5, 0.9},
+                                                    .shares = {1.0 / 6, 0.5, 5.0 / 6}}}));
 }
 
 TEST(CodecFit, NamesTheCellThatIsWrong) {

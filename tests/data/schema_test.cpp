@@ -193,13 +193,14 @@ TEST(Schema, RefusesUnknownKeysAndSuggestsTheNearest) {
   expect_error(replaced(kExample, "\"maximum\"", "\"maxmum\""),
                "s.json: feature 'duration': unknown key 'maxmum'; did you mean 'maximum'? (known "
                "keys: 'name', 'type', 'movement', 'cost', 'label', 'unit', 'minimum', 'maximum', "
-               "'step', 'levels', 'noise', 'moves', 'max_change', 'changeable_by')");
+               "'step', 'levels', 'noise', 'moves', 'advice', 'unit_one', 'max_change', "
+               "'touch_cost', 'changeable_by')");
   expect_error(replaced(kExample, "\"favourable\"", "\"favorable\""),
                "s.json: label: unknown key 'favorable'; did you mean 'favourable'? (known keys: "
                "'name', 'favourable', 'unfavourable')");
   expect_error(replaced(kExample, "\"features\"", "\"colour\""),
                "s.json: unknown key 'colour' (known keys: 'croco_schema', 'label', 'features', "
-               "'relations')");
+               "'relations', 'max_changes')");
   expect_error(replaced(kExample, "\"step\": 1", "\"minimum\": 1"),
                "s.json: the key 'minimum' occurs twice in one object");
 }

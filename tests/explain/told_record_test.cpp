@@ -29,7 +29,7 @@ TEST(ToldRecord, KeepsTheWordingWhereTheDigitsEnd) {
   const Record before{"40.0", "12.500", "30", "rent"};
   const Vector origin = codec.encode(before, "here");
   Vector point = origin;
-  for (const std::size_t j : {0U, 1U}) point[j] = std::nextafter(point[j], 1);
+  for (const std::size_t j : {0UL, 1UL}) point[j] = std::nextafter(point[j], 1);
   EXPECT_EQ(told_record(codec, before, origin, point), before);
 }
 

@@ -48,6 +48,18 @@ TEST(PriceOf, FollowsTheCurveFromThePresentValue) {
   EXPECT_NEAR(step_price(problem, 0, 0.0, 0.1), 2 * 0.02, 1e-12);
 }
 
+TEST(ScaledChange, ScalesThePricesOfCurves) {
+  const Space space = two_columns();
+  const ChangeProblem problem = change_problem(space, Vector{0.0, 0.0});
+  const Vector change{0.5, -0.4};
+  EXPECT_EQ(scaled_change(problem, change, 1.0), change);
+  const Vector longer = scaled_change(problem, change, 1.5);
+  // The first column is before its dear part: 0.05 more buy 1 / 32 there.
+  EXPECT_NEAR(longer[0], 0.5 + 0.05 / 1.6, 1e-12);
+  EXPECT_NEAR(longer[1], -0.6, 1e-12);
+  EXPECT_NEAR(cost_of(problem, longer), 1.5 * cost_of(problem, change), 1e-12);
+}
+
 TEST(PricedStep, GoesToTheKnotWhereAnotherColumnBecomesCheaper) {
   const Space space = two_columns();
   const ChangeProblem problem = change_problem(space, Vector{0.0, 0.0});

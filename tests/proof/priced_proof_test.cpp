@@ -58,7 +58,7 @@ TEST(PricedProof, IsBelowEveryPointThatMeetsTheTarget) {
   const double cheapest = world.cheapest();
   for (const ProveOptions& options : {ProveOptions{}, ProveOptions{.samples = 2048}}) {
     const Proof proof = world.proof(options);
-    EXPECT_GT(proof.lower, 0.2 * cheapest);
+    EXPECT_GT(proof.lower, 0.15 * cheapest);
     EXPECT_LE(proof.lower, cheapest);
     EXPECT_EQ(proof.sampled_cost, std::nullopt);
   }

@@ -27,11 +27,11 @@ Codec priced(CostKind kind, double touch_cost) {
   return Codec(schema, scales).with_cost(kind);
 }
 
-TEST(CostReport, IsSilentUnderL1ButInJson) {
+TEST(CostReport, NeedsNoNameUnderL1ButInJson) {
   const Codec codec = people::codec();
   const ReportContext context = answers::context(codec);
-  EXPECT_EQ(cost_sentence(context, answers::found()), "");
-  EXPECT_THAT(csv_header(context), Not(HasSubstr("cost")));
+  EXPECT_EQ(cost_sentence(context, answers::found()), "It costs 1.");
+  EXPECT_THAT(csv_header(context), Not(HasSubstr("cost_kind")));
   EXPECT_THAT(html_page(context, {}), Not(HasSubstr("cost")));
   const Json json = Json::parse(json_line(context, answers::found()));
   EXPECT_EQ(json.at("cost_kind"), "l1");
@@ -42,15 +42,17 @@ TEST(CostReport, NamesTheKind) {
   const Codec codec = priced(CostKind::percentile, 0);
   const ReportContext context = answers::context(codec);
   const Explanation found = answers::found();
-  EXPECT_EQ(cost_sentence(context, found), "This costs 1 (percentile).");
-  EXPECT_THAT(text_block(context, found), HasSubstr("  This costs 1 (percentile).\n"));
-  EXPECT_THAT(html_page(context, {&found, 1}), HasSubstr("<p>This costs 1 (percentile).</p>"));
+  EXPECT_EQ(cost_sentence(context, found), "It costs 1 (percentile).");
+  EXPECT_THAT(text_block(context, found), HasSubstr("  It costs 1 (percentile).\n"));
+  EXPECT_THAT(html_page(context, {&found, 1}),
+              HasSubstr("<p class=\"certificate\">It costs 1 (percentile).</p>"));
   EXPECT_THAT(html_page(context, {}), HasSubstr("threshold 0.5, cost percentile."));
   EXPECT_EQ(Json::parse(json_line(context, found)).at("cost_kind"), "percentile");
-  EXPECT_THAT(csv_header(context), HasSubstr(",would_do,cost,cost_kind,touch_price,income,"));
-  EXPECT_THAT(csv_line(context, found), HasSubstr(",1,percentile,0,75,2.5,30,rent"));
+  EXPECT_THAT(csv_header(context),
+              HasSubstr(",would_do,cost,level_price,cost_kind,touch_price,income,"));
+  EXPECT_THAT(csv_line(context, found), HasSubstr(",1,0,percentile,0,75,2.5,30,rent"));
   EXPECT_EQ(cost_sentence(context, answers::infeasible()), "");
-  EXPECT_THAT(csv_line(context, answers::infeasible()), HasSubstr(",,percentile,,"));
+  EXPECT_THAT(csv_line(context, answers::infeasible()), HasSubstr(",,,percentile,,"));
 }
 
 TEST(CostReport, TellsThePriceOfTouching) {
@@ -59,14 +61,14 @@ TEST(CostReport, TellsThePriceOfTouching) {
   Explanation found = answers::proven();
   found.distance.touch_price = 0.25;
   EXPECT_EQ(cost_sentence(context, found),
-            "This costs 1 (l1), 0.25 of it for touching values at all.");
+            "It costs 1: 0.75 for numbers and 0.25 for touching them.");
   EXPECT_EQ(Json::parse(json_line(context, found)).at("distance").at("touch_price"), 0.25);
-  EXPECT_THAT(csv_line(context, found), HasSubstr(",1,l1,0.25,75,"));
+  EXPECT_THAT(csv_line(context, found), HasSubstr(",1,0,l1,0.25,75,"));
   // With proofs the cost is there once.
   context.proofs = true;
   EXPECT_THAT(csv_header(context),
-              HasSubstr(",would_do,cost,cost_kind,touch_price,cost_lower,cost_gap,"));
-  EXPECT_THAT(csv_line(context, found), HasSubstr(",1,l1,0.25,0.96789,"));
+              HasSubstr(",would_do,cost,level_price,cost_kind,touch_price,cost_lower,cost_gap,"));
+  EXPECT_THAT(csv_line(context, found), HasSubstr(",1,0,l1,0.25,0.96789,"));
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST_F(NoiseCertificates, ReportsSayTheNoiseByFeature) {
               HasSubstr(R"("noise":[{"feature":"income","half_width":5.0,"unit":"k"})"));
   EXPECT_THAT(html_page(said, answers), HasSubstr("<li>Income: within 5 k</li>"));
   EXPECT_THAT(text_block(said, answers[0]),
-              HasSubstr("Carried out with noise (Income within 5 k,"));
+              HasSubstr("Certificate: under noise (Income within 5 k,"));
 }
 
 TEST_F(NoiseCertificates, PhrasesOfTheOtherShapes) {

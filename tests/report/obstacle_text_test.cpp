@@ -172,10 +172,10 @@ TEST_F(ObstacleText, EveryReportHasIt) {
   const std::string text = text_block(context_, answer);
   EXPECT_THAT(text, HasSubstr("  There is no certified advice.\n  No admissible change was found"));
   EXPECT_EQ(csv_line(context_, answer),
-            "4,infeasible,0,0.125,,,,,,,,no_valid_point,,,fixed:age,40,10,-500,rent\n");
+            "4,infeasible,0,0.125,,,,,,,,no_valid_point,,,fixed:age,,,40,10,-500,rent\n");
   EXPECT_EQ(csv_line(context_, answers::out_of_reach()),
             "3,unmet,1,0.875,0.5,2,0.06,0.12345,0.999,200,0,target,0.125,0.13,target=0.14 "
-            "noise=0.55,75,2.5,30,rent\n");
+            "noise=0.55,1,0,75,2.5,30,rent\n");
   const std::vector<Explanation> all{answer};
   EXPECT_THAT(html_page(context_, all), HasSubstr("<ul class=\"obstacle\">\n<li>No admissible"));
   EXPECT_THAT(html_page(context_, all), HasSubstr("Income 40 -&gt; 100 k"));
