@@ -49,7 +49,7 @@ RateConstraint::Seen RateConstraint::look(View change) {
   const double rate = static_cast<double>(invalid) / samples;
   seen.h = normal_quantile(1 - std::clamp(rate, 0.5 / samples, 1 - 0.5 / samples));
 
-  if (rate <= aim_) {
+  if (rate <= aim_ && changes_.keeps_rows(change)) {
     const double cost = cost_of(changes_, change);
     const auto keep = [&](PricedChange& best) {
       if (!best.change.empty() && cost >= best.cost) return;
