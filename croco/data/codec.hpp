@@ -87,7 +87,8 @@ class Codec {
   [[nodiscard]] Codec with_cost(CostKind kind) const;
   [[nodiscard]] CostKind cost_kind() const noexcept { return cost_kind_; }
 
-  /// The same codec, with advice that may change so many features at most, whatever its schema says.
+  /// The same codec, with advice that may change so many features at most, whatever its schema
+  /// says.
   [[nodiscard]] Codec with_most_changed(std::size_t features) const;
 
   /// Record -> point. Throws DataError naming `where` (such as "people.csv, line 7"), the column,

@@ -28,8 +28,8 @@ struct LowestRate {
 [[nodiscard]] bool better(const LowestRate& a, const LowestRate& b) noexcept;
 
 /// Trust-region ascent on order statistics of the margins from several starts, inside what is
-/// admissible but between steps, and one category at a time. It finds local optima: the true minimum may be lower. Immutable
-/// and thread-safe; keeps a reference to the problem.
+/// admissible but between steps, and one category at a time. It finds local optima: the true
+/// minimum may be lower. Immutable and thread-safe; keeps a reference to the problem.
 class RateMinimiser {
  public:
   explicit RateMinimiser(const Problem& problem, std::size_t samples = 2048);
