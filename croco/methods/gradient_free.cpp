@@ -28,7 +28,7 @@ constexpr std::array<double, kCertifiedAttempts> kReserve{1.5, 2.5, 4.0};
 constexpr double kPrecision = 2e-4;
 /// Times that the draws of the calibration are laid around points for one person, about: the last
 /// look is finished.
-constexpr std::size_t kCalibrations = 24;
+constexpr std::size_t kCalibrations = 30;
 /// Draws of the calibration at most: rows may be dear.
 constexpr std::size_t kMostCalibration = 32'768;
 
