@@ -177,7 +177,6 @@ class WaySearch {
 
   /// The best beside a set of moves, on few draws.
   void sketch(const LevelSet& set) {
-    if (suffices(set)) return;
     const ShortestChange free = sketched({set, {}});
     remember(set, free);
     if (!few_ || !free.feasible) return;
@@ -217,10 +216,20 @@ class WaySearch {
     return steepest_ > 0 ? set.price + rest / steepest_ : std::numeric_limits<double>::max() - rest;
   }
 
-  [[nodiscard]] double incumbent() const {
+  /// What the best way costs that was solved on all draws.
+  [[nodiscard]] double solved_cost() const {
     const bool known = best_ && best_->feasible;
-    const double solved = known ? best_->cost : std::numeric_limits<double>::infinity();
-    return few_ ? solved : std::min(solved, cheapest_sketch_);
+    return known ? best_->cost : std::numeric_limits<double>::infinity();
+  }
+  /// The same, or what few draws promise.
+  [[nodiscard]] double incumbent() const {
+    return few_ ? solved_cost() : std::min(solved_cost(), cheapest_sketch_);
+  }
+
+  /// Leaves out the sets that few draws rule out.
+  void drop_dear(std::vector<LevelSet>& sets) const {
+    const double known = incumbent();
+    std::erase_if(sets, [&](const LevelSet& set) { return set.price >= known; });
   }
 
   void explore(const LevelSet& nothing) {
@@ -232,19 +241,23 @@ class WaySearch {
       for (const LevelSet& set : kept) {
         for (LevelSet& more : extended(problem_.space, origin_, set, frozen_)) {
           // Moves alone that cost as much as what is known already are no use.
-          if (more.price >= incumbent()) continue;
+          if (more.price >= solved_cost()) continue;
           if (std::ranges::find(seen, more) != seen.end()) continue;
           seen.push_back(more);
           candidates.push_back(std::move(more));
         }
       }
       std::ranges::stable_sort(candidates, {}, [&](const LevelSet& set) { return promise(set); });
+      // Too many to look at them all: those that few draws rule out make way.
+      if (depth > 2 || candidates.size() > kEnumerated) drop_dear(candidates);
       const std::size_t width =
           depth <= 2 && candidates.size() <= kEnumerated ? kEnumerated : kBeam;
       if (candidates.size() > width) candidates.resize(width);
       for (const LevelSet& set : candidates) {
+        if (set.price >= solved_cost() || suffices(set)) continue;
         if (set.price < incumbent()) sketch(set);
       }
+      drop_dear(candidates);
       kept = std::move(candidates);
       if (depth >= 2 && kept.size() > kBeam) kept.resize(kBeam);
     }
