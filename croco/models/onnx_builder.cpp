@@ -150,11 +150,4 @@ bool Builder::is_finite(Plane plane) const {
   return true;
 }
 
-std::optional<double> Builder::constant_at(Plane plane) const {
-  for (const ConstantPlane& constant : program_.constants) {
-    if (constant.plane == plane) return constant.value;
-  }
-  return std::nullopt;
-}
-
 }  // namespace croco::onnx

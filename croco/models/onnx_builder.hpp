@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -67,7 +66,6 @@ class Builder {
     std::size_t index = 0;
   };
   [[nodiscard]] Producer producer(Plane plane) const;
-  [[nodiscard]] std::optional<double> constant_at(Plane plane) const;
   /// Notes that planes hold probabilities, which operators may know and steps do not show.
   void mark_probabilities(const std::vector<Plane>& planes);
   [[nodiscard]] bool is_probability(Plane plane) const { return probabilities_.contains(plane); }

@@ -97,7 +97,7 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
     }
   }
   const ScoreReading score = read_score(build, value_of(output.value), output, source.favourable);
-  return {build.finish(score.logit), score.words, {}};
+  return {build.finish(score.logit), score.words};
 }
 
 }  // namespace croco::onnx

@@ -70,7 +70,6 @@ struct ScoreReading {
 struct CompiledGraph {
   PlaneProgram program = {};
   std::string score = {};  ///< how the output is read
-  std::vector<std::string> notes = {};
 };
 
 /// Throws ModelError; operators that croco does not have are named all at once.

@@ -2,7 +2,6 @@
 #include <croco/models/plane_functions.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -66,19 +65,6 @@ double clip(double x, double low, double high) noexcept { return std::min(std::m
 
 }  // namespace
 
-std::string_view name_of(Unary function) noexcept {
-  constexpr std::array<std::string_view, 34> kNames{
-      "relu",        "leaky_relu", "elu",          "selu",        "celu",
-      "gelu",        "gelu_tanh",  "tanh",         "sigmoid",     "softplus",
-      "softsign",    "mish",       "hard_sigmoid", "hard_swish",  "thresholded_relu",
-      "clip",        "exp",        "log",          "sqrt",        "square",
-      "abs",         "reciprocal", "erf",          "power",       "logit",
-      "round_float", "truncate",   "floor",        "ceil",        "round",
-      "sign",        "negation",   "is_nan",       "libsvm_logit"};
-  const auto index = static_cast<std::size_t>(function);
-  return index < kNames.size() ? kNames[index] : "replace";
-}
-
 bool is_step(Unary function) noexcept {
   switch (function) {
     case Unary::truncate:
@@ -96,8 +82,7 @@ bool is_step(Unary function) noexcept {
 
 bool has_jumps(Unary function) noexcept {
   return is_step(function) || function == Unary::thresholded_relu ||
-         function == Unary::libsvm_logit || function == Unary::round_float ||
-         function == Unary::replace;
+         function == Unary::libsvm_logit || function == Unary::replace;
 }
 
 bool is_step(Binary function) noexcept { return function >= Binary::less; }
@@ -154,8 +139,6 @@ double apply(Unary function, double x, double a, double b) noexcept {
       return std::pow(x, a);
     case Unary::logit:
       return logit_of(clip(x, a, 1 - a));
-    case Unary::round_float:
-      return static_cast<double>(static_cast<float>(x));
     case Unary::truncate:
       return std::trunc(x);
     case Unary::floor:
@@ -233,8 +216,6 @@ double slope(Unary function, double x, double a, double b) noexcept {
       return a == 0 ? 0 : a * std::pow(x, a - 1);
     case Unary::logit:
       return x > a && x < 1 - a ? 1 / (x * (1 - x)) : 0;
-    case Unary::round_float:
-      return 1;
     case Unary::libsvm_logit:
       return coupled_slope(x);
     case Unary::replace:

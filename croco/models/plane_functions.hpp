@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 namespace croco {
 
@@ -32,9 +31,8 @@ enum class Unary : std::uint8_t {
   abs,
   reciprocal,
   erf,
-  power,        ///< x^a
-  logit,        ///< log(p / (1 - p)) of p within a .. 1 - a
-  round_float,  ///< to single precision: what a graph compares is not what was told
+  power,  ///< x^a
+  logit,  ///< log(p / (1 - p)) of p within a .. 1 - a
   truncate,
   floor,
   ceil,
@@ -62,8 +60,6 @@ enum class Binary : std::uint8_t {
   both,   ///< of truth values
   either  ///< of truth values
 };
-
-[[nodiscard]] std::string_view name_of(Unary function) noexcept;
 
 /// True for functions whose slope is 0 wherever they have one, so that a gradient says nothing.
 [[nodiscard]] bool is_step(Unary function) noexcept;
