@@ -12,10 +12,11 @@ the noise is the same for every schema, on all numbers, whether they may move or
 schema: who is certified; how many told records break a rule of the schema, are refused by the
 network, or fail more often than the target on 100,000 other draws; features changed, and the two
 changes that most people are told; mean cost; the cost over that without the last constraint and
-over that without any, for people who are certified in both (ratios of sums). What the records keep is judged here, from the told records, the rules and
-the network's weights alone. --check exits with 1 when anything is broken, refused or above the
-target, when nobody is certified without constraints, or when a constraint makes advice cheaper, or
-taking one away makes it dearer, by more than 2 %. Exit code 77 when the data are not there.
+over that without any, for people who are certified in both (ratios of sums). What the records keep
+is judged here, from the told records, the rules and the network's weights alone. --check exits with
+1 when anything is broken, refused or above the target, when nobody is certified without
+constraints, or when a constraint makes advice cheaper, or taking one away makes it dearer, by more
+than 2 %. Exit code 77 when the data are not there.
 """
 import argparse
 import collections
