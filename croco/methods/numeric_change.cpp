@@ -48,8 +48,26 @@ NumericSearch::NumericSearch(const Problem& problem, const NoiseBank& bank, View
 
 ShortestChange NumericSearch::solve() {
   take(polished(ranked()));
+  if (!out_.feasible) reach_further();
   if (out_.feasible) fix_coarse_steps();
   return std::move(out_);
+}
+
+/// A run may end on its way, where the constraint is flat or bends; a longer change of the same
+/// kind, and a run back from there, often keeps the rate.
+void NumericSearch::reach_further() {
+  const TrustRegionOptions options{.radius = 0.1, .iterations = 60, .precision = kPrecision};
+  for (const double factor : {1.01, 1.05, 1.2, 1.5, 2.0, 3.0}) {
+    const Vector longer = scaled_change(out_.changes, out_.change, factor);
+    if (whole_.invalid(longer) > whole_.allowed() || !whole_.reached(longer)) continue;
+    TrustRegionResult back = minimise(whole_, out_.changes, longer, options);
+    if (!back.feasible) continue;
+    take(std::move(back));
+    return;
+  }
+  TrustRegionResult onward = minimise(whole_, out_.changes, out_.change,
+                                      {.radius = 0.3, .iterations = 60, .precision = kPrecision});
+  if (onward.feasible) take(std::move(onward));
 }
 
 ShortestChange NumericSearch::sketch() {

@@ -49,6 +49,7 @@ class NumericSearch {
                                            const Vector& start, const TrustRegionOptions& options);
   [[nodiscard]] std::vector<TrustRegionResult> ranked();
   [[nodiscard]] TrustRegionResult polished(const std::vector<TrustRegionResult>& found);
+  void reach_further();
   void fix_coarse_steps();
 
   const Problem& problem_;
