@@ -79,10 +79,11 @@ class Tracer {
       if (!soft || group->width != 2) return std::nullopt;
       const Plane own = group->in[from.index];
       const Plane other = group->in[from.index ^ 1U];
-      return Found{build_.binary(Binary::subtract, {own}, {other}).front(),
-                   group->kind == GroupKind::softmax
-                       ? "the difference of the inputs of its softmax"
-                       : "the difference of the inputs of its log-softmax"};
+      const char* words = group->kind == GroupKind::softmax
+                              ? "the difference of the inputs of its softmax"
+                              : "the difference of the inputs of its log-softmax";
+      // Building adds a step, which may move the others.
+      return Found{build_.binary(Binary::subtract, {own}, {other}).front(), words};
     }
     if (const auto* scale = std::get_if<ScaleStep>(from.step)) {
       if (scale->factor[from.index] != -1 || scale->offset[from.index] != 1) return std::nullopt;
