@@ -244,6 +244,7 @@ class ShallowDraws final : public BoundDraws {
   void loose_sums(const FlipShifts& shifts, std::size_t first, std::size_t count,
                   Vector& out) const {
     out.resize(count);
+    if (count == 0) return;
     relu_sums({&loose_[first * padded_units()], shifts.base().data(), shifts.deltas().data(),
                signs_.data(), padded_units(), std::span(groups_.begin).subspan(first, count + 1),
                groups_.ids},
