@@ -45,6 +45,22 @@ def fixed_categories():
     return json.dumps(schema)
 
 
+def prepared(options, folder, numbers_only):
+    """A way to run croco quietly, and the words for a network trained on German Credit."""
+    def croco(*words):
+        subprocess.run([options.program, *words], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    model = str(folder / "model.json")
+    croco("train", "--data", "german", "--hidden", options.hidden, "--seed", options.seed,
+          "--output", model)
+    given = ["--model", model, "--data", "german"]
+    if numbers_only:
+        (folder / "fixed.json").write_text(fixed_categories(), encoding="utf-8")
+        given += ["--schema", str(folder / "fixed.json")]
+    return croco, given
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default="build/release/apps/cli/croco")
@@ -54,18 +70,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-
-        def croco(*words):
-            subprocess.run([options.program, *words], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-        model = str(folder / "model.json")
-        croco("train", "--data", "german", "--hidden", options.hidden, "--seed", options.seed,
-              "--output", model)
-        given = ["--model", model, "--data", "german"]
-        if options.numbers_only:
-            (folder / "fixed.json").write_text(fixed_categories(), encoding="utf-8")
-            given += ["--schema", str(folder / "fixed.json")]
+        croco, given = prepared(options, folder, options.numbers_only)
         print("noise", "target", "rejected", "certified", "above", "mean_cost", "of_it_categories",
               "mean_changes", "ms_per_person", sep="\t")
         for label, noise in NOISES.items():

@@ -16,11 +16,10 @@ search saw among the proved.
 import argparse
 import json
 import pathlib
-import subprocess
 import tempfile
 import time
 
-from german_moves import NOISES, TARGETS, fixed_categories
+from german_moves import NOISES, TARGETS, prepared
 
 
 def main():
@@ -35,20 +34,10 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-
-        def croco(*words):
-            subprocess.run([options.program, *words], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-        model = str(folder / "model.json")
-        croco("train", "--data", "german", "--hidden", options.hidden, "--seed", options.seed,
-              "--output", model)
-        given = ["--model", model, "--data", "german", "--threads", options.threads]
+        croco, given = prepared(options, folder, not options.moves)
+        given += ["--threads", options.threads]
         if options.rows:
             given += ["--rows", options.rows]
-        if not options.moves:
-            (folder / "fixed.json").write_text(fixed_categories(), encoding="utf-8")
-            given += ["--schema", str(folder / "fixed.json")]
 
         def explain(*words):
             answers = folder / "answers.jsonl"

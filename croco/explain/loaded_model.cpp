@@ -119,7 +119,17 @@ Matrix examples_of(const Codec& codec, const CsvTable& table) {
 }
 
 LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& options,
-                         const std::string& source, std::string fingerprint) {
+                         const std::string& source, const std::string& fingerprint) {
+  const auto together = [&](const Codec& codec, const auto& columns,
+                            std::shared_ptr<const Matrix> examples) -> LoadedModel {
+    return {.name = {},
+            .source = source,
+            .fingerprint = fingerprint,
+            .model = foreign.on_records ? foreign.on_records(codec) : foreign.on(columns()),
+            .codec = codec,
+            .unfrozen = {},
+            .examples = std::move(examples)};
+  };
   if (options.encoded) {
     std::vector<std::string> names = foreign.columns.names;
     // A matrix has no names; a schema has.
@@ -128,39 +138,22 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
          ++f) {
       names.push_back(options.schema->features[f].name);
     }
-    Codec codec =
+    const Codec codec =
         priced(encoded_codec({.names = std::move(names)}, options, source), options, source);
-    auto model = foreign.on_records ? foreign.on_records(codec)
-                                    : foreign.on(InputColumns::identity(foreign.columns.width));
-    return {.name = {},
-            .source = source,
-            .fingerprint = std::move(fingerprint),
-            .model = std::move(model),
-            .codec = std::move(codec),
-            .unfrozen = {},
-            .examples = {}};
+    return together(codec, [&] { return InputColumns::identity(foreign.columns.width); }, {});
   }
   require_no_encoded_options(options);
   if (!options.training) {
     throw ModelError(
         fmt::format("{}: {} does not save what its columns mean to people; a schema and the data "
-                    "that the model "
-                    "was trained on are needed",
+                    "that the model was trained on are needed",
                     source, foreign.program));
   }
   const TrainingData training = options.training();
-  Codec codec =
+  const Codec codec =
       priced(Codec::fit(options.schema.value_or(training.schema), training.table), options, source);
-  auto model = foreign.on_records ? foreign.on_records(codec)
-                                  : foreign.on(match_columns(codec, foreign.columns, source));
-  auto examples = std::make_shared<const Matrix>(examples_of(codec, training.table));
-  return {.name = {},
-          .source = source,
-          .fingerprint = std::move(fingerprint),
-          .model = std::move(model),
-          .codec = std::move(codec),
-          .unfrozen = {},
-          .examples = std::move(examples)};
+  return together(codec, [&] { return match_columns(codec, foreign.columns, source); },
+                  std::make_shared<const Matrix>(examples_of(codec, training.table)));
 }
 
 }  // namespace
@@ -168,6 +161,10 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
 LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions& options) {
   const std::string source = path.string();
   const std::string bytes = read_file(path, kMaxModelBytes);
+  if (bytes.empty()) {
+    throw ModelError(fmt::format(
+        "{}: the file is empty; it must be a model of croco, ONNX, XGBoost or LightGBM", source));
+  }
   if (const std::optional<ForeignModel> foreign = read_foreign_model(bytes, source)) {
     return load_foreign(*foreign, options, source, sha256(bytes));
   }

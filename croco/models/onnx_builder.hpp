@@ -60,7 +60,7 @@ class Builder {
   [[nodiscard]] Plane weighted(const Category& category, Vector values);
 
   /// The step that writes a plane, and which of its results it is; nothing for inputs and
-  /// constants.
+  /// constants. The step stays where it is until another one is built.
   struct Producer {
     const Step* step = nullptr;
     std::size_t index = 0;

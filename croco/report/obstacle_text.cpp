@@ -7,6 +7,7 @@
 
 #include <croco/base/numbers.hpp>
 #include <croco/report/narrate.hpp>
+#include <croco/report/told_value.hpp>
 
 namespace croco {
 namespace {
@@ -29,12 +30,8 @@ bool is_inherent(const ReportContext& context, const Limit& limit) {
          feature_of(context, limit).changeable_by == ChangeableBy::nobody;
 }
 
-std::string with_unit(const std::string& value, const Feature& feature) {
-  return feature.unit.empty() ? value : value + " " + feature.unit;
-}
-
 std::string number_text(const std::optional<double>& value, const Feature& feature) {
-  return with_unit(fmt::format("{:.6g}", value.value_or(0)), feature);
+  return with_unit(feature, fmt::format("{:.6g}", value.value_or(0)));
 }
 
 std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
@@ -46,7 +43,7 @@ std::string change_list(const ReportContext& context, const Record& before, cons
   for (std::size_t f = 0; f < std::min({features.size(), before.size(), after.size()}); ++f) {
     if (before[f] == after[f]) continue;
     parts.push_back(fmt::format("{} {} -> {}", features[f].display_name(), before[f],
-                                with_unit(after[f], features[f])));
+                                with_unit(features[f], after[f])));
   }
   return parts.empty() ? "no change" : fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -151,7 +148,7 @@ std::string condition(const ReportContext& context, const Limit& limit) {
       break;
   }
   return fmt::format("{} could be told more finely than in steps of {}", name,
-                     with_unit(format_number(feature.step), feature));
+                     with_unit(feature, format_number(feature.step)));
 }
 
 /// What could be decided by whoever sets the rules.
@@ -234,7 +231,7 @@ std::string limit_phrase(const ReportContext& context, const Limit& limit) {
       break;
   }
   return fmt::format("{} is told in steps of {}", name,
-                     with_unit(format_number(feature.step), feature));
+                     with_unit(feature, format_number(feature.step)));
 }
 
 std::vector<std::string> obstacle_sentences(const ReportContext& context,

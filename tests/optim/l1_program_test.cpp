@@ -103,24 +103,31 @@ void expect_contradiction(const Owned& owned, View conflict, std::size_t problem
   EXPECT_GT(least, bound + 1e-11) << problem;
 }
 
+/// Whether a solution is what HiGHS found; true where that is that there is none.
+bool expect_highs(const golden::Json& program, const Owned& owned, const L1Solution& found,
+                  std::size_t k) {
+  if (program.at("optimum").is_null()) {
+    EXPECT_EQ(found.verdict, ProgramVerdict::infeasible) << k;
+    expect_contradiction(owned, found.conflict, k);
+    return true;
+  }
+  const auto optimum = program.at("optimum").get<double>();
+  EXPECT_EQ(found.verdict, ProgramVerdict::optimal) << k;
+  EXPECT_NEAR(owned.objective(found.point), optimum, 1e-9 * std::max(1.0, optimum)) << k;
+  EXPECT_LE(owned.violation(found.point), 1e-9) << k;
+  return false;
+}
+
 TEST(L1Program, AgreesWithHighs) {
   const golden::Json programs = golden::list("l1_programs", "programs");
   ASSERT_GE(programs.size(), 2000U);
   std::size_t infeasible = 0;
-  for (std::size_t k = 0; k < programs.size(); ++k) {
+  for (std::size_t k = 0; k < programs.size() && !testing::Test::HasFailure(); ++k) {
     const Owned owned = parse(programs[k]);
     const L1Solution found = solve(owned.program());
-    if (programs[k].at("optimum").is_null()) {
-      ++infeasible;
-      ASSERT_EQ(found.verdict, ProgramVerdict::infeasible) << k;
-      expect_contradiction(owned, found.conflict, k);
-      continue;
-    }
-    const auto optimum = programs[k].at("optimum").get<double>();
-    ASSERT_EQ(found.verdict, ProgramVerdict::optimal) << k;
-    EXPECT_NEAR(owned.objective(found.point), optimum, 1e-9 * std::max(1.0, optimum)) << k;
-    EXPECT_LE(owned.violation(found.point), 1e-9) << k;
-    EXPECT_LE(found.iterations, 40U) << k;
+    const bool none = expect_highs(programs[k], owned, found, k);
+    infeasible += none ? 1U : 0U;
+    EXPECT_TRUE(none || found.iterations <= 40) << k << ": " << found.iterations;
   }
   EXPECT_GE(infeasible, 500U);
 }
@@ -128,18 +135,9 @@ TEST(L1Program, AgreesWithHighs) {
 /// The rule that ends what long steps might not: it must find the same optima.
 TEST(L1Program, AgreesWithHighsBySmallestIndicesToo) {
   const golden::Json programs = golden::list("l1_programs", "programs");
-  for (std::size_t k = 0; k < programs.size(); ++k) {
+  for (std::size_t k = 0; k < programs.size() && !testing::Test::HasFailure(); ++k) {
     const Owned owned = parse(programs[k]);
-    const L1Solution found = solve(owned.program(), 0);
-    if (programs[k].at("optimum").is_null()) {
-      ASSERT_EQ(found.verdict, ProgramVerdict::infeasible) << k;
-      expect_contradiction(owned, found.conflict, k);
-      continue;
-    }
-    const auto optimum = programs[k].at("optimum").get<double>();
-    ASSERT_EQ(found.verdict, ProgramVerdict::optimal) << k;
-    EXPECT_NEAR(owned.objective(found.point), optimum, 1e-9 * std::max(1.0, optimum)) << k;
-    EXPECT_LE(owned.violation(found.point), 1e-9) << k;
+    static_cast<void>(expect_highs(programs[k], owned, solve(owned.program(), 0), k));
   }
 }
 
