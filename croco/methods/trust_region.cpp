@@ -156,7 +156,13 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
     } else {
       radius *= 0.35;
     }
-    if (radius < 10 * options.precision) break;
+    if (radius < 10 * options.precision) {
+      // Where the constraint bends, giving up a column loses more than its slope says, and the
+      // merit gains nothing by any step: outside, the constraint comes first here too.
+      if (at.value >= 0 || best.feasible || penalty > kLastPenalty) break;
+      penalty *= 16;
+      radius = options.radius;
+    }
   }
   if (!best.feasible) {
     best.change = change;

@@ -240,6 +240,21 @@ TEST(MinimiseChange, ReachesAConstraintThatNeedsEveryCoordinate) {
   EXPECT_NEAR(result.cost, 2.99, 0.05);
 }
 
+/// A column at its bound makes misses look cheap, and another one bends where the run begins: what
+/// giving it up saves is less than what it loses, which no shorter step shows.
+TEST(MinimiseChange, LeavesABendOutsideTheConstraint) {
+  ChangeProblem problem = boxed(3, -1, 1);
+  problem.intervals[0].upper = 0;
+  const auto bent = [](View change) {
+    const double beyond = change[2] - 0.25;
+    return ConstraintValue{
+        4 * change[0] + 1.5 * change[1] + (beyond < 0 ? 2.5 : 0.5) * beyond - 0.3, {4, 1.5, 0.9}};
+  };
+  const auto result = minimise_change(problem, bent, Vector{0, 0, 0.25}, {.radius = 0.1});
+  EXPECT_TRUE(result.feasible);
+  EXPECT_LE(result.cost, 0.45 + 1e-3);
+}
+
 TEST(MinimiseChange, SaysWhenNothingIsFeasible) {
   const Constraint never = [](View d) { return ConstraintValue{d[0] - 2, {1.0}}; };
   const TrustRegionResult result = minimise_change(boxed(1, -1, 1), never, Vector(1), {});
