@@ -126,7 +126,7 @@ std::vector<TrustRegionResult> NumericSearch::ranked() {
   run(nothing, 1.0);
   for (const Vector& start : single_moves(out_.changes, scanned)) {
     // Most people's best change is a single one, and the first runs have found it already.
-    const double near = 0.1 * cost_of(out_.changes, start);
+    const double near = 0.1 * distance_between(start, nothing);
     const bool known = std::ranges::any_of(found, [&](const TrustRegionResult& result) {
       return result.feasible && distance_between(result.change, start) < near;
     });

@@ -30,6 +30,9 @@ constexpr std::size_t kSearchesAgain = 5;
 constexpr std::size_t kCoarseSamples = 512;
 /// Whole-step points of a person that are counted at most.
 constexpr std::size_t kLatticeTrials = 12;
+/// Times that whole steps which hold are exchanged for cheaper ones, and trials of each.
+constexpr std::size_t kExchanges = 3;
+constexpr std::size_t kExchangeTrials = 6;
 
 std::size_t share_of(double share, std::size_t samples) {
   return static_cast<std::size_t>(share * static_cast<double>(samples));
@@ -162,15 +165,20 @@ std::vector<Counterfactual> PursuitCalibrator::calibrated(std::vector<Pursuit> p
 void PursuitCalibrator::learn(Pursuit& person, std::size_t invalid, bool reached) const {
   ++person.steps;
   if (person.on_lattice) {
-    person.change = std::move(person.lattice.back());
+    const bool holds = reached && invalid <= allowed(person.attempt);
+    if (holds || !person.satisfied) {  // what held before is only left for what holds
+      person.change = person.lattice.back();
+      person.invalid = invalid;
+    }
     person.lattice.pop_back();
-    person.invalid = invalid;
-    person.satisfied = reached && invalid <= allowed(person.attempt);
-    if (!person.satisfied && person.lattice.empty() && !person.ray->done()) {
+    if (holds) {
+      person.satisfied = true;
+      exchange(person);
+    } else if (!person.satisfied && person.lattice.empty() && !person.ray->done()) {
       person.on_lattice = false;  // the guess was no good: the ray goes on where it was
       return;
     }
-    person.done = person.satisfied || person.lattice.empty();
+    person.done = person.lattice.empty();
     return;
   }
   RayCalibration& ray = *person.ray;
@@ -235,9 +243,8 @@ void PursuitCalibrator::search_again(Pursuit& person) const {
 }
 
 /// Whole steps around a calibrated change, for the columns that have them. Those that the search
-/// bank finds no worse than the change itself are counted, cheapest first, after cheaper ones that
-/// steps of one column for those of another make of them; the one that goes outward in every column
-/// comes last.
+/// bank finds no worse than the change itself are counted, cheapest first; the one that goes
+/// outward in every column comes last.
 void PursuitCalibrator::settle(Pursuit& person) const {
   const NoiseBank bank = bank_at(person);
   OrderStatistic statistic(problem_, bank, person.origin, bank.count(), 0);
@@ -248,14 +255,6 @@ void PursuitCalibrator::settle(Pursuit& person) const {
   for (Vector& change : all) {
     if (person.lattice.size() == kLatticeTrials) break;
     if (statistic.invalid(change) <= bar) person.lattice.push_back(std::move(change));
-  }
-  if (!person.lattice.empty()) {
-    std::vector<Vector> exchanged =
-        exchanged_steps(problem_.space, person.changes, person.origin, person.lattice.front(),
-                        [&](View change) { return statistic.invalid(change) <= bar; });
-    exchanged.resize(std::min(exchanged.size(), kLatticeTrials));
-    person.lattice.insert(person.lattice.begin(), std::make_move_iterator(exchanged.begin()),
-                          std::make_move_iterator(exchanged.end()));
   }
   Vector outward = moved(person.origin, person.change);
   if (round_within_relations(problem_.space, person.changes, person.origin, outward,
@@ -272,6 +271,22 @@ void PursuitCalibrator::settle(Pursuit& person) const {
   person.on_lattice = true;
   person.done = false;
   person.satisfied = false;
+}
+
+/// Whole steps that hold, made cheaper: fewer steps of one column for more of another, as far as
+/// the search bank lets what the large one leaves. Counted next, cheapest first.
+void PursuitCalibrator::exchange(Pursuit& person) const {
+  person.lattice.clear();
+  if (person.exchanges == kExchanges) return;
+  ++person.exchanges;
+  const NoiseBank bank = bank_at(person);
+  OrderStatistic statistic(problem_, bank, person.origin, bank.count(), 0);
+  const double left = rate_of(allowed(person.attempt) - person.invalid);
+  const std::size_t bar = statistic.invalid(person.change) + share_of(left, bank.count());
+  person.lattice = exchanged_steps(problem_.space, person.changes, person.origin, person.change,
+                                   [&](View change) { return statistic.invalid(change) <= bar; });
+  person.lattice.resize(std::min(person.lattice.size(), kExchangeTrials));
+  std::ranges::reverse(person.lattice);
 }
 
 Counterfactual PursuitCalibrator::outcome(const Pursuit& person) const {

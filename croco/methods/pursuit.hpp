@@ -34,7 +34,8 @@ struct Pursuit {
   /// Whole-step changes still to be counted, cheapest last.
   std::vector<Vector> lattice = {};
   bool on_lattice = false;
-  bool guessed = false;  ///< whole steps were tried before the ray had converged
+  bool guessed = false;       ///< whole steps were tried before the ray had converged
+  std::size_t exchanges = 0;  ///< rounds in which steps were exchanged for others
   // The outcome.
   bool done = false;
   bool satisfied = false;
@@ -80,6 +81,7 @@ class PursuitCalibrator {
   void learn(Pursuit& person, std::size_t invalid, bool reached) const;
   void search_again(Pursuit& person) const;
   void settle(Pursuit& person) const;
+  void exchange(Pursuit& person) const;
   [[nodiscard]] Counterfactual outcome(const Pursuit& person) const;
 
   const Problem& problem_;
