@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/report/narrate.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -114,6 +115,7 @@ std::string wrapped(const std::string& text) {
   std::size_t column = 2;
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = text.find(' ', begin);
+    if (text.compare(std::min(end, text.size()), 2, " %") == 0) end = text.find(' ', end + 1);
     if (end == std::string::npos) end = text.size();
     const std::size_t length = end - begin;
     if (column > 2 && column + 1 + length > kWidth) {

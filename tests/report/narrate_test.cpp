@@ -24,6 +24,14 @@ TEST_F(Narrate, ThousandsAreSeparated) {
   EXPECT_EQ(with_thousands(1234567890), "1,234,567,890");
 }
 
+TEST_F(Narrate, LinesEndBetweenWordsButNotBeforeAPercentSign) {
+  const std::string words(92, 'x');
+  EXPECT_EQ(wrapped(words + " y z"), "  " + words + " y\n  z\n");
+  EXPECT_EQ(wrapped(words + " 5 % z"), "  " + words + "\n  5 % z\n");
+  EXPECT_EQ(wrapped("5 %"), "  5 %\n");
+  EXPECT_EQ(wrapped(""), "  \n");
+}
+
 TEST_F(Narrate, ClassesHaveTheSchemasNames) {
   EXPECT_EQ(class_name(context_, 1), "'yes'");
   EXPECT_EQ(class_name(context_, 0), "'no'");
