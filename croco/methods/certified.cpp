@@ -8,11 +8,10 @@
 #include <vector>
 
 #include <croco/base/parallel.hpp>
-#include <croco/methods/level_sets.hpp>
 #include <croco/methods/pursuit.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/methods/shortest_change.hpp>
-#include <croco/methods/supports.hpp>
+#include <croco/methods/ways.hpp>
 #include <croco/methods/whole_steps.hpp>
 #include <croco/models/model.hpp>
 
@@ -126,19 +125,10 @@ class CertifiedSearch final : public Search {
   void begin_again(const Attempt& failed, Pursuit& person) const {
     const Space& space = problem_.space;
     calibrator_.begin(failed.origin, failed.number, person);
-    person.changes = with_levels(space, person.origin, change_problem(space, person.origin),
-                                 levels_between(space, person.origin, failed.point));
-    person.change.assign(failed.point.begin(), failed.point.end());
-    for (std::size_t j = 0; j < person.change.size(); ++j) person.change[j] -= person.origin[j];
-    if (failed.same_features) {
-      const FeatureSet kept = changed_features(space, person.origin, failed.point);
-      for (const std::size_t feature : all_features(space)) {
-        if (!contains(kept, feature)) person.frozen.push_back(feature);
-      }
-    }
-    if (failed.same_features || limits_numbers(space)) {
-      leave_alone_all_but(space, changed_numbers(space, person.change), person.changes);
-    }
+    SecondStart start = second_start(space, failed.origin, failed.point, failed.same_features);
+    person.changes = std::move(start.changes);
+    person.change = std::move(start.change);
+    person.frozen = std::move(start.frozen);
     for (const std::size_t j : coarse_columns(space, person.changes, person.change)) {
       person.changes.intervals[j] = {person.change[j], person.change[j]};
     }

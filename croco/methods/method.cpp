@@ -12,7 +12,7 @@
 #include <croco/base/parallel.hpp>
 #include <croco/methods/croco_bound.hpp>
 #include <croco/methods/searches.hpp>
-#include <croco/methods/shortest_change.hpp>
+#include <croco/methods/ways.hpp>
 #include <croco/robustness/exact_rate.hpp>
 #include <croco/space/distance.hpp>
 
@@ -149,22 +149,18 @@ std::vector<Counterfactual> Search::retry_all(std::span<const Attempt> failed, u
 std::vector<Counterfactual> Search::find_others(std::span<const OtherWay> /*people*/,
                                                 unsigned /*threads*/,
                                                 const std::stop_token& /*stop*/) const {
-  throw InvalidArgument("several options need method certified and a model with a gradient");
+  throw InvalidArgument("several options need method certified");
 }
 
 namespace {
 
 /// The published methods change whatever has a slope, and know no way to change less of it.
-void require_few_changes(const Problem& problem, const Method& method, bool has_gradient) {
+void require_few_changes(const Problem& problem, const Method& method) {
   if (problem.space.most_changed == Space::kAnyNumber || is_as_published(method)) return;
-  const auto* certified = std::get_if<Certified>(&method);
-  const bool can =
-      certified != nullptr && has_gradient && certified->search != SearchKind::gradient_free;
-  if (can) return;
+  if (std::holds_alternative<Certified>(method)) return;
   throw InvalidArgument(fmt::format(
-      "at most {} changed features can only be had with method certified and a model "
-      "with a gradient; this is method {}{}",
-      problem.space.most_changed, name_of(method), certified != nullptr ? " without one" : ""));
+      "at most {} changed features can only be had with method certified; this is method {}",
+      problem.space.most_changed, name_of(method)));
 }
 
 }  // namespace
@@ -181,7 +177,7 @@ std::unique_ptr<Search> make_search(const Problem& problem, const Method& method
   }
   validate(method, problem.goal);
   const bool has_gradient = problem.model.gradient() != nullptr;
-  require_few_changes(problem, method, has_gradient);
+  require_few_changes(problem, method);
   if (const auto* certified = std::get_if<Certified>(&method)) {
     if (certified->donors && certified->donors->width != problem.space.width()) {
       throw InvalidArgument(fmt::format("the donors have {} columns; the model has {}",

@@ -14,6 +14,7 @@
 #include <croco/methods/relation_steps.hpp>
 #include <croco/methods/search.hpp>
 #include <croco/methods/trust_region.hpp>
+#include <croco/methods/ways.hpp>
 #include <croco/methods/whole_steps.hpp>
 #include <croco/models/model.hpp>
 #include <croco/space/admissible.hpp>

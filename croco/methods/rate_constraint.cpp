@@ -16,6 +16,8 @@ constexpr double kManyFail = 0.97;
 constexpr std::size_t kFewFail = 4;
 /// The order statistic whose slope serves where few fail.
 constexpr double kFewSlope = 0.02;
+/// The value of what the budget does not let it see: below every other.
+constexpr double kUnseen = -1e9;
 
 }  // namespace
 
@@ -81,7 +83,7 @@ RateConstraint::Seen RateConstraint::look(View change) {
 double RateConstraint::value(View change) { return look(change).h - level_; }
 
 ConstraintValue RateConstraint::evaluate(View change) {
-  if (budget_.spent()) return {-1.0, Vector(change.size())};
+  if (budget_.spent()) return {kUnseen, Vector(change.size())};
   const Seen seen = look(change);
   ConstraintValue out{seen.h - level_, {}};
   budget_.used += noisy_.extra_rows(margins_.size());

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <croco/base/random.hpp>
+#include <croco/methods/level_sets.hpp>
 #include <croco/models/model.hpp>
-#include <croco/space/admissible.hpp>
 
 namespace croco {
 namespace {
@@ -26,9 +26,9 @@ std::vector<RateStarts::Candidate> RateStarts::candidates(const Matrix* donors) 
   Matrix points(0, origin_.size());
   if (donors) {
     for (std::size_t i = 0; i < donors->count(); ++i) {
-      Vector point((*donors)[i].begin(), (*donors)[i].end());
-      clamp(problem_.space, origin_, point);
-      points.append(kept(point));
+      Vector change((*donors)[i].begin(), (*donors)[i].end());
+      for (std::size_t j = 0; j < change.size(); ++j) change[j] -= origin_[j];
+      points.append(moved(origin_, scaled_change(changes_, change, 1.0)));
     }
   } else {
     points = made_up();
@@ -100,32 +100,26 @@ std::vector<Vector> RateStarts::safe_donors(const Matrix* donors) const {
 Matrix RateStarts::made_up() const {
   std::vector<std::size_t> movable;
   for (std::size_t j = 0; j < origin_.size(); ++j) {
-    if (problem_.space.movable(j)) movable.push_back(j);
+    if (changes_.intervals[j].lower < changes_.intervals[j].upper) movable.push_back(j);
   }
   Matrix points(0, origin_.size());
   if (movable.empty()) return points;
+  const Vector base = fixed_change(changes_);
   Sequence random({problem_.seed, Purpose::search, Stream::kShared - 2});
   for (std::size_t i = 0; i < kMadeUp; ++i) {
-    Vector point(origin_.begin(), origin_.end());
+    Vector change = base;
     const bool all = i % 2 == 0;
     const std::size_t changes = all ? movable.size() : 1 + random.below(3);
     for (std::size_t c = 0; c < changes; ++c) {
       const std::size_t j =
           all ? movable[c] : movable[random.below(static_cast<std::uint32_t>(movable.size()))];
       const Interval reach = reach_of(j);
-      point[j] += reach.lower + (reach.upper - reach.lower) * random.uniform();
+      change[j] = reach.lower + (reach.upper - reach.lower) * random.uniform();
     }
-    points.append(kept(point));
+    if (!changes_.rows.empty()) change = scaled_change(changes_, change, 1.0);
+    points.append(moved(origin_, change));
   }
   return points;
-}
-
-/// The point that keeps the relations and is nearest.
-Vector RateStarts::kept(const Vector& point) const {
-  if (changes_.rows.empty()) return point;
-  Vector change = point;
-  for (std::size_t j = 0; j < change.size(); ++j) change[j] -= origin_[j];
-  return moved(origin_, scaled_change(changes_, change, 1.0));
 }
 
 /// The changes of a column that are looked at.
@@ -150,6 +144,8 @@ std::vector<Vector> RateStarts::sweeps(const std::stop_token& stop) const {
   constexpr std::size_t kStops = 12;
   constexpr std::size_t kStarts = 4;
   RateConstraint rate(problem_, margins_, origin_, changes_, kDraws, aim_, budget_);
+  const Vector base = fixed_change(changes_);
+  const double base_cost = cost_of(changes_, base);
   struct Move {
     Vector change;
     double value;
@@ -166,14 +162,14 @@ std::vector<Vector> RateStarts::sweeps(const std::stop_token& stop) const {
         if (!changes_.rows.empty()) change = scaled_change(changes_, change, 1.0);
         const double value = rate.value(change);
         const double cost = cost_of(changes_, change);
-        if (cost > 0) moves.push_back({std::move(change), value, cost});
+        if (cost > base_cost) moves.push_back({std::move(change), value, cost});
       }
     }
   };
   std::vector<Move> moves;
-  const double now = rate.value(Vector(origin_.size()));
-  sweep(Vector(origin_.size()), moves);
-  const auto gain = [&](const Move& move) { return (now - move.value) / move.cost; };
+  const double now = rate.value(base);
+  sweep(base, moves);
+  const auto gain = [&](const Move& move) { return (now - move.value) / (move.cost - base_cost); };
   std::ranges::stable_sort(moves, {}, gain);
   const std::vector<Move> partial(moves.begin(),
                                   moves.begin() + std::ptrdiff_t(std::min(kStarts, moves.size())));

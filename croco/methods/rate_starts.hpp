@@ -13,7 +13,8 @@
 
 namespace croco {
 
-/// Starts for one person, as changes. Keeps references to all it is given.
+/// Starts for one person on one way, as changes: what `changes` fixes stays there. Keeps references
+/// to all it is given.
 class RateStarts {
  public:
   RateStarts(const Problem& problem, const NoisyMargins& margins, View origin,
@@ -46,7 +47,6 @@ class RateStarts {
   /// Accepted points, as this person might take them over.
   [[nodiscard]] std::vector<Candidate> candidates(const Matrix* donors) const;
   [[nodiscard]] Matrix made_up() const;
-  [[nodiscard]] Vector kept(const Vector& point) const;
   [[nodiscard]] Interval reach_of(std::size_t column) const;
 
   const Problem& problem_;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The cheapest change of numbers that keeps a rate, from the model's answers alone, for one person
+/// whose categories are settled.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include <croco/base/types.hpp>
+#include <croco/methods/change.hpp>
+#include <croco/methods/lowest_rate.hpp>
+#include <croco/methods/noisy_margins.hpp>
+#include <croco/methods/rate_constraint.hpp>
+#include <croco/methods/rate_starts.hpp>
+#include <croco/methods/trust_region.hpp>
+#include <croco/robustness/problem.hpp>
+
+namespace croco {
+
+/// What the searches of all people share.
+struct RateDraws {
+  const Problem& problem;
+  const NoisyMargins& margins;
+  std::size_t few;       ///< draws that compare ways
+  std::size_t some;      ///< draws of a run
+  std::size_t all;       ///< draws that polish what runs found
+  const Matrix* donors;  ///< accepted points, or none
+};
+
+/// One person's search at an aim. What is given must outlive it.
+struct RatePerson {
+  View origin;
+  double aim = 1.0;
+  RowBudget& budget;
+  const std::stop_token& stop;
+};
+
+/// Of a run's last steps, in cost; finer ones follow the error of its draws.
+inline constexpr double kRatePrecision = 2e-4;
+
+/// Looks for changes of one person on one way; made anew for each.
+class RateSearch {
+ public:
+  /// `changes` are what may change on this way, at the levels that it leads to.
+  RateSearch(const RateDraws& shared, const RatePerson& person, const ChangeProblem& changes);
+
+  /// From no change and from what donors have; what was found joins `found`.
+  void look_near();
+  /// From donors that keep the aim, and from single columns and pairs over their whole reach; only
+  /// where nothing was found yet.
+  void look_far();
+  /// From a change of which it is known that it keeps a low rate, whatever it costs.
+  void look_back_from(const Vector& start);
+  /// From few starts on few draws: enough to compare ways. `near` are starts besides no change.
+  void glance(double aim, std::span<const Vector> near);
+  /// The two best once more on more draws, in small steps; those of the search's own draws stay
+  /// behind them, in case they do not hold elsewhere.
+  void polish();
+
+  /// Changes that keep the aim, the cheapest first once polished.
+  [[nodiscard]] const std::vector<PricedChange>& found() const noexcept { return found_; }
+  /// Where the run ended that came nearest to the aim, while nothing was found.
+  [[nodiscard]] const TrustRegionResult& nearest() const noexcept { return nearest_; }
+
+ private:
+  void run(const Vector& start, double radius);
+  void descend(const Vector& start, const TrustRegionOptions& options, std::size_t count,
+               double aim);
+  [[nodiscard]] bool known(View change) const;
+  [[nodiscard]] RateStarts starts() const;
+
+  const RateDraws& shared_;
+  const RatePerson& person_;
+  const ChangeProblem& changes_;
+  std::vector<PricedChange> found_;
+  TrustRegionResult nearest_;
+};
+
+/// The cheapest of many small moves of one column of `change` after which the point itself is
+/// accepted and `holds` still does. Trees have small rejected islands inside of what they accept.
+[[nodiscard]] std::optional<Vector> repaired_answer(const Problem& problem, View origin,
+                                                    const ChangeProblem& changes,
+                                                    const Vector& change, RowBudget& budget,
+                                                    const std::function<bool(View)>& holds);
+
+}  // namespace croco
