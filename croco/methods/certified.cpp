@@ -4,6 +4,7 @@
 // are searched one by one on a bank that stays in the cache, and counted together on the large one.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -14,12 +15,16 @@
 #include <croco/methods/ways.hpp>
 #include <croco/methods/whole_steps.hpp>
 #include <croco/models/model.hpp>
+#include <croco/space/distance.hpp>
 
 namespace croco {
 namespace {
 
-/// Other ways of a person that are calibrated at most before giving up.
+/// Ways of a person that are calibrated at most: of the best, and of those for another option.
+constexpr std::size_t kRivals = 3;
 constexpr std::size_t kOtherTrials = 3;
+/// A way is worth it that promises to be cheaper than this share of what is known.
+constexpr double kWorthTrying = 0.998;
 
 class CertifiedSearch final : public Search {
  public:
@@ -38,13 +43,12 @@ class CertifiedSearch final : public Search {
   [[nodiscard]] std::vector<Counterfactual> find_all(std::span<const View> origins,
                                                      unsigned threads,
                                                      const std::stop_token& stop) const override {
-    std::vector<Pursuit> people(origins.size());
+    std::vector<Ways> people(origins.size());
     parallel_for(people.size(), threads, [&](std::size_t i) {
-      if (stop.stop_requested()) return;
-      calibrator_.begin(origins[i], 0, people[i]);
-      calibrator_.take(people[i], searched(origins[i], {}));
+      people[i].origin = origins[i];
+      if (!stop.stop_requested()) people[i].ways = searched(origins[i], {}, stop);
     });
-    return calibrator_.calibrated(std::move(people), threads, stop);
+    return calibrated(people, kRivals, threads, stop);
   }
 
   [[nodiscard]] std::vector<Counterfactual> retry_all(std::span<const Attempt> failed,
@@ -61,36 +65,18 @@ class CertifiedSearch final : public Search {
   [[nodiscard]] std::vector<Counterfactual> find_others(
       std::span<const OtherWay> people, unsigned threads,
       const std::stop_token& stop) const override {
-    // On the search draws first, for every set that may be left alone; then calibrated, the
-    // cheapest of each person at a time, until one holds.
-    std::vector<std::vector<Way>> ways(people.size());
+    std::vector<Ways> all(people.size());
     parallel_for(people.size(), threads, [&](std::size_t i) {
+      all[i].origin = people[i].origin;
+      std::vector<Way>& ways = all[i].ways;
       for (const FeatureSet& frozen : people[i].frozen) {
         if (stop.stop_requested()) return;
-        ShortestChange found = searched(people[i].origin, frozen);
-        if (found.feasible) ways[i].push_back({frozen, std::move(found)});
+        Way best = std::move(searched(people[i].origin, frozen, stop).front());
+        if (best.shortest.feasible) ways.push_back(std::move(best));
       }
-      std::ranges::stable_sort(ways[i], {}, [](const Way& way) { return way.shortest.cost; });
+      std::ranges::stable_sort(ways, {}, [](const Way& way) { return way.shortest.cost; });
     });
-    std::vector<Counterfactual> out(people.size());
-    for (std::size_t trial = 0; trial < kOtherTrials; ++trial) {
-      std::vector<std::size_t> asked;
-      std::vector<Pursuit> pursuits;
-      for (std::size_t i = 0; i < people.size(); ++i) {
-        if (out[i].termination == Termination::converged || trial >= ways[i].size()) continue;
-        asked.push_back(i);
-        Pursuit& person = pursuits.emplace_back();
-        calibrator_.begin(people[i].origin, 0, person);
-        person.frozen = ways[i][trial].frozen;
-      }
-      parallel_for(asked.size(), threads, [&](std::size_t k) {
-        calibrator_.take(pursuits[k], std::move(ways[asked[k]][trial].shortest));
-      });
-      std::vector<Counterfactual> found =
-          calibrator_.calibrated(std::move(pursuits), threads, stop);
-      for (std::size_t k = 0; k < asked.size(); ++k) out[asked[k]] = std::move(found[k]);
-    }
-    return out;
+    return calibrated(all, kOtherTrials, threads, stop);
   }
 
   [[nodiscard]] std::vector<Judgement> judge_all(std::span<const Attempt> points,
@@ -116,9 +102,63 @@ class CertifiedSearch final : public Search {
     FeatureSet frozen;
     ShortestChange shortest;
   };
+  /// What a person might be told, the best first.
+  struct Ways {
+    View origin;
+    std::vector<Way> ways;
+  };
 
-  [[nodiscard]] ShortestChange searched(View origin, const FeatureSet& frozen) const {
-    return shortest_change(problem_, calibrator_.draws(), origin, calibrator_.aim_of(0), frozen);
+  [[nodiscard]] std::vector<Way> searched(View origin, const FeatureSet& frozen,
+                                          const std::stop_token& stop) const {
+    std::vector<Way> ways;
+    for (ShortestChange& found : shortest_changes(problem_, calibrator_.draws(), origin,
+                                                  calibrator_.aim_of(0), frozen, stop)) {
+      ways.push_back({frozen, std::move(found)});
+    }
+    return ways;
+  }
+
+  /// The best of each person's first ways after calibration. The search draws are a little off:
+  /// another way is calibrated while none holds, or while it promises to cost less than what does.
+  [[nodiscard]] std::vector<Counterfactual> calibrated(std::span<Ways> people, std::size_t trials,
+                                                       unsigned threads,
+                                                       const std::stop_token& stop) const {
+    std::vector<Counterfactual> out(people.size());
+    std::vector<double> cost(people.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t trial = 0; trial < trials; ++trial) {
+      std::vector<std::size_t> asked;
+      std::vector<Pursuit> pursuits;
+      for (std::size_t i = 0; i < people.size(); ++i) {
+        const std::vector<Way>& ways = people[i].ways;
+        if (trial >= ways.size() || ways[trial].shortest.cost >= kWorthTrying * cost[i]) continue;
+        asked.push_back(i);
+        Pursuit& person = pursuits.emplace_back();
+        calibrator_.begin(people[i].origin, 0, person);
+        person.frozen = ways[trial].frozen;
+      }
+      parallel_for(asked.size(), threads, [&](std::size_t k) {
+        calibrator_.take(pursuits[k], std::move(people[asked[k]].ways[trial].shortest));
+      });
+      std::vector<Counterfactual> found =
+          calibrator_.calibrated(std::move(pursuits), threads, stop);
+      for (std::size_t k = 0; k < asked.size(); ++k) {
+        const std::size_t i = asked[k];
+        const bool holds = found[k].termination == Termination::converged;
+        const double price =
+            holds ? distances(problem_.space, people[i].origin, found[k].point).cost : cost[i];
+        found[k].steps += out[i].steps;
+        if (out[i].point.empty() || price < cost[i]) {
+          out[i] = std::move(found[k]);
+          cost[i] = price;
+        } else {
+          out[i].steps = found[k].steps;
+        }
+      }
+    }
+    for (Counterfactual& one : out) {
+      if (one.point.empty() && stop.stop_requested()) one.termination = Termination::cancelled;
+    }
+    return out;
   }
 
   /// Puts a person at the point whose certificate failed.

@@ -156,7 +156,7 @@ class GradientFreeSearch final : public Search {
     if (!has_ways(problem_.space)) return shortest_numbers(one, changes, person.frozen);
     RateWays solver(shared_, one, changes);
     std::vector<ShortestChange> found =
-        search_ways({problem_.space, person.origin, changes, person.frozen}, solver);
+        search_ways({problem_.space, person.origin, changes, person.frozen, stop}, solver);
     if (!found.front().feasible && !limits_numbers(problem_.space)) {
       look_everywhere(one, changes, person.frozen, found);
     }

@@ -38,18 +38,19 @@ bool is_better(const ShortestChange& a, const ShortestChange& b) noexcept {
 }
 
 NumericSearch::NumericSearch(const Problem& problem, const NoiseBank& bank, View origin,
-                             double rate, ChangeProblem changes)
+                             double rate, ChangeProblem changes, std::stop_token stop)
     : problem_(problem),
       bank_(bank),
       origin_(origin),
       rate_(rate),
+      stop_(std::move(stop)),
       whole_(statistic(bank.count())),
       out_{.changes = std::move(changes)} {}
 
 ShortestChange NumericSearch::solve() {
   take(polished(ranked()));
-  if (!out_.feasible) reach_further();
-  if (out_.feasible) fix_coarse_steps();
+  if (!out_.feasible && !stop_.stop_requested()) reach_further();
+  if (out_.feasible && !stop_.stop_requested()) fix_coarse_steps();
   return std::move(out_);
 }
 
@@ -105,7 +106,8 @@ void NumericSearch::take(TrustRegionResult result) {
 }
 
 TrustRegionResult NumericSearch::minimise(OrderStatistic& statistic, const ChangeProblem& changes,
-                                          const Vector& start, const TrustRegionOptions& options) {
+                                          const Vector& start, TrustRegionOptions options) {
+  options.stop = stop_;
   TrustRegionResult result = minimise_change(
       changes, [&](View change) { return statistic.evaluate(change); }, start, options);
   out_.evaluations += result.evaluations;

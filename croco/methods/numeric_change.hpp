@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stop_token>
 #include <vector>
 
 #include <croco/base/types.hpp>
@@ -33,8 +34,9 @@ struct ShortestChange {
 class NumericSearch {
  public:
   /// `bank` is fixed at the levels that `changes` lead to. What is given must outlive it.
+  /// When `stop` is requested, the best so far is the answer.
   NumericSearch(const Problem& problem, const NoiseBank& bank, View origin, double rate,
-                ChangeProblem changes);
+                ChangeProblem changes, std::stop_token stop = {});
 
   /// The best of several starts, ranked on a few draws of the bank and polished on all of them: one
   /// start alone ends in a local optimum for every tenth person.
@@ -46,7 +48,7 @@ class NumericSearch {
   [[nodiscard]] OrderStatistic statistic(std::size_t samples) const;
   void take(TrustRegionResult result);
   [[nodiscard]] TrustRegionResult minimise(OrderStatistic& statistic, const ChangeProblem& changes,
-                                           const Vector& start, const TrustRegionOptions& options);
+                                           const Vector& start, TrustRegionOptions options);
   [[nodiscard]] std::vector<TrustRegionResult> ranked();
   [[nodiscard]] TrustRegionResult polished(const std::vector<TrustRegionResult>& found);
   void reach_further();
@@ -56,6 +58,7 @@ class NumericSearch {
   const NoiseBank& bank_;
   View origin_;
   double rate_;
+  std::stop_token stop_;
   OrderStatistic whole_;
   ShortestChange out_;
 };

@@ -153,7 +153,7 @@ std::vector<Counterfactual> PursuitCalibrator::calibrated(std::vector<Pursuit> p
     const std::vector<std::size_t> invalid = count(advice, threads);
     parallel_for(active.size(), threads, [&](std::size_t i) {
       const bool reached = problem_.goal.reached(problem_.model.logit(points[i]));
-      learn(*active[i], invalid[i], reached);
+      learn(*active[i], invalid[i], reached, stop);
     });
   }
   std::vector<Counterfactual> found;
@@ -163,7 +163,8 @@ std::vector<Counterfactual> PursuitCalibrator::calibrated(std::vector<Pursuit> p
 }
 
 /// What a person's next proposal is, now that the last one has been counted.
-void PursuitCalibrator::learn(Pursuit& person, std::size_t invalid, bool reached) const {
+void PursuitCalibrator::learn(Pursuit& person, std::size_t invalid, bool reached,
+                              const std::stop_token& stop) const {
   ++person.steps;
   if (person.on_lattice) {
     const bool holds = reached && invalid <= allowed(person.attempt);
@@ -205,7 +206,7 @@ void PursuitCalibrator::learn(Pursuit& person, std::size_t invalid, bool reached
   person.change = ray.proposal();
   person.invalid = ray.last_invalid();
   if (person.searches < kSearchesAgain) {
-    search_again(person);
+    search_again(person, stop);
   } else {
     person.done = true;
   }
@@ -213,7 +214,7 @@ void PursuitCalibrator::learn(Pursuit& person, std::size_t invalid, bool reached
 
 /// The ray has ended at the bounds: another change must be found, with as many failures fewer on
 /// the search bank as there were too many on the large one.
-void PursuitCalibrator::search_again(Pursuit& person) const {
+void PursuitCalibrator::search_again(Pursuit& person, const std::stop_token& stop) const {
   ++person.searches;
   const double excess =
       static_cast<double>(allowed(person.attempt)) / std::max(1.0, double(person.invalid));
@@ -222,7 +223,7 @@ void PursuitCalibrator::search_again(Pursuit& person) const {
     const double share =
         static_cast<double>(person.search_allowed) / static_cast<double>(search_bank_.count());
     ShortestChange shortest =
-        shortest_change(problem_, draws(), person.origin, share, person.frozen);
+        shortest_change(problem_, draws(), person.origin, share, person.frozen, stop);
     const bool feasible = shortest.feasible;
     take(person, std::move(shortest));
     if (!feasible) person.done = true;
@@ -232,7 +233,7 @@ void PursuitCalibrator::search_again(Pursuit& person) const {
   OrderStatistic statistic(problem_, bank, person.origin, bank.count(), person.search_allowed);
   const TrustRegionResult result =
       minimise_change(person.changes, [&](View change) { return statistic.evaluate(change); },
-                      person.change, {.radius = 0.1, .iterations = 30});
+                      person.change, {.radius = 0.1, .iterations = 30, .stop = stop});
   person.steps += result.evaluations;
   constexpr double kMoved = 0.01;
   if (!result.feasible && distance_between(result.change, person.change) < kMoved) {

@@ -78,8 +78,8 @@ class PursuitCalibrator {
  private:
   [[nodiscard]] double make_aim(std::size_t attempt) const;
   [[nodiscard]] NoiseBank bank_at(const Pursuit& person) const;
-  void learn(Pursuit& person, std::size_t invalid, bool reached) const;
-  void search_again(Pursuit& person) const;
+  void learn(Pursuit& person, std::size_t invalid, bool reached, const std::stop_token& stop) const;
+  void search_again(Pursuit& person, const std::stop_token& stop) const;
   void settle(Pursuit& person) const;
   void exchange(Pursuit& person) const;
   [[nodiscard]] Counterfactual outcome(const Pursuit& person) const;

@@ -19,12 +19,13 @@ namespace {
 class DrawnWays final : public WaySolver {
  public:
   DrawnWays(const Problem& problem, const SearchDraws& draws, View origin, double rate,
-            const ChangeProblem& changes)
+            const ChangeProblem& changes, const std::stop_token& stop)
       : problem_(problem),
         draws_(draws),
         origin_(origin),
         rate_(rate),
         changes_(changes),
+        stop_(stop),
         sketch_rate_(limits_numbers(problem.space) ? lenient(rate, draws.coarse.count()) : rate) {}
 
   [[nodiscard]] ShortestChange solve(ChangeProblem changes) override {
@@ -80,7 +81,7 @@ class DrawnWays final : public WaySolver {
   [[nodiscard]] ShortestChange searched(ChangeProblem changes, const NoiseBank& draws, double rate,
                                         const Run& run) {
     const NoiseBank bank = draws.fixed_at(moved(origin_, fixed_change(changes)));
-    NumericSearch search(problem_, bank, origin_, rate, std::move(changes));
+    NumericSearch search(problem_, bank, origin_, rate, std::move(changes), stop_);
     ShortestChange found = run(search);
     evaluations_ += found.evaluations;
     return found;
@@ -103,6 +104,7 @@ class DrawnWays final : public WaySolver {
   View origin_;
   double rate_;
   const ChangeProblem& changes_;
+  const std::stop_token& stop_;
   double sketch_rate_;
   ConstraintValue here_;
   double steepest_ = 0.0;
@@ -111,19 +113,28 @@ class DrawnWays final : public WaySolver {
 
 }  // namespace
 
-ShortestChange shortest_change(const Problem& problem, const SearchDraws& draws, View origin,
-                               double rate, const FeatureSet& frozen) {
+std::vector<ShortestChange> shortest_changes(const Problem& problem, const SearchDraws& draws,
+                                             View origin, double rate, const FeatureSet& frozen,
+                                             const std::stop_token& stop) {
   ChangeProblem changes = changes_without(problem.space, origin, frozen);
   Vector nothing(origin.size());
+  std::vector<ShortestChange> found;
   if (!changes.keeps_rows(nothing) && !nearest_change(changes, nothing)) {
-    return {.change = std::move(nothing), .changes = std::move(changes)};
+    found.push_back({.change = std::move(nothing), .changes = std::move(changes)});
+    return found;
   }
   if (has_ways(problem.space)) {
-    DrawnWays solver(problem, draws, origin, rate, changes);
-    return std::move(search_ways({problem.space, origin, changes, frozen}, solver).front());
+    DrawnWays solver(problem, draws, origin, rate, changes, stop);
+    return search_ways({problem.space, origin, changes, frozen, stop}, solver);
   }
   const NoiseBank bank = draws.whole.fixed_at(origin);
-  return NumericSearch(problem, bank, origin, rate, std::move(changes)).solve();
+  found.push_back(NumericSearch(problem, bank, origin, rate, std::move(changes), stop).solve());
+  return found;
+}
+
+ShortestChange shortest_change(const Problem& problem, const SearchDraws& draws, View origin,
+                               double rate, const FeatureSet& frozen, const std::stop_token& stop) {
+  return std::move(shortest_changes(problem, draws, origin, rate, frozen, stop).front());
 }
 
 }  // namespace croco

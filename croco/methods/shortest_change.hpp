@@ -2,6 +2,9 @@
 /// The cheapest change that keeps a rate on a small bank of draws, before any calibration.
 #pragma once
 
+#include <stop_token>
+#include <vector>
+
 #include <croco/base/types.hpp>
 #include <croco/methods/numeric_change.hpp>
 #include <croco/robustness/noise_bank.hpp>
@@ -18,11 +21,18 @@ struct SearchDraws {
   const NoiseBank& coarse;
 };
 
-/// The best change that leaves `frozen` alone. When nothing keeps the rate, the change that comes
-/// nearest to it; when nothing keeps the relations, no change. Where there are several ways to go
-/// about it, the best of them (`search_ways`).
+/// Changes that leave `frozen` alone, the best first. When nothing keeps the rate, the change that
+/// comes nearest to it; when nothing keeps the relations, no change. Where there are several ways
+/// to go about it, the best of each that was solved (`search_ways`). When `stop` is requested, what
+/// was found by then.
+[[nodiscard]] std::vector<ShortestChange> shortest_changes(const Problem& problem,
+                                                           const SearchDraws& draws, View origin,
+                                                           double rate, const FeatureSet& frozen,
+                                                           const std::stop_token& stop);
+/// The first of them.
 [[nodiscard]] ShortestChange shortest_change(const Problem& problem, const SearchDraws& draws,
                                              View origin, double rate,
-                                             const FeatureSet& frozen = {});
+                                             const FeatureSet& frozen = {},
+                                             const std::stop_token& stop = {});
 
 }  // namespace croco

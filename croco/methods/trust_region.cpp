@@ -116,6 +116,7 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
   double penalty = kFirstPenalty;
   Vector next(change.size());
   for (std::size_t iteration = 0; repaired && iteration < options.iterations; ++iteration) {
+    if (options.stop.stop_requested()) break;
     const double slope = steepest_here();
     if (slope == 0) break;
     const double mu = penalty / slope;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <stop_token>
 
 #include <croco/base/types.hpp>
 #include <croco/methods/change.hpp>
@@ -26,6 +27,8 @@ struct TrustRegionOptions {
   double tolerance = 3e-4;
   /// Ends when a step promises less than this, in cost.
   double precision = 1e-5;
+  /// Ends where it is when this is requested.
+  std::stop_token stop = {};
 };
 
 struct TrustRegionResult {

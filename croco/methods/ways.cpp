@@ -27,6 +27,7 @@ class WaySearch {
         origin_(request.origin),
         changes_(request.changes),
         frozen_(request.frozen),
+        stop_(request.stop),
         solver_(solver),
         few_(limits_numbers(request.space)) {}
 
@@ -39,7 +40,7 @@ class WaySearch {
         sketches_, [](const Sketch& a, const Sketch& b) { return is_better(a.found, b.found); });
     std::size_t count = 0;
     for (const Sketch& sketch : sketches_) {
-      if (count == kSolved) break;
+      if (count == kSolved || stop_.stop_requested()) break;
       // Few draws are a little off; much dearer ways will not turn out to be cheaper.
       if (best_feasible() &&
           !(sketch.found.feasible && sketch.found.cost < kWorthSolving * found_[best_].cost)) {
@@ -64,7 +65,7 @@ class WaySearch {
   static constexpr std::size_t kBeam = 8;
   static constexpr std::size_t kDeepest = 3;
   static constexpr std::size_t kEnumerated = 64;
-  static constexpr std::size_t kSolved = 4;
+  static constexpr std::size_t kSolved = 6;
   static constexpr double kWorthSolving = 1.05;
 
   struct Sketch {
@@ -209,6 +210,7 @@ class WaySearch {
           depth <= 2 && candidates.size() <= kEnumerated ? kEnumerated : kBeam;
       if (candidates.size() > width) candidates.resize(width);
       for (const LevelSet& set : candidates) {
+        if (stop_.stop_requested()) return;
         if (set.price >= solved_cost() || suffices(set)) continue;
         if (set.price < incumbent()) sketch(set);
       }
@@ -222,6 +224,7 @@ class WaySearch {
   View origin_;
   const ChangeProblem& changes_;
   const FeatureSet& frozen_;
+  const std::stop_token stop_;
   WaySolver& solver_;
   bool few_;  ///< which numbers change matters, beside by how much
   std::vector<ShortestChange> found_;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include <croco/base/types.hpp>
@@ -61,6 +62,7 @@ struct WayRequest {
   View origin;
   const ChangeProblem& changes;
   const FeatureSet& frozen;  ///< categories among them stay
+  std::stop_token stop = {};
 };
 
 /// All changes worth calibrating, the best first: those that keep the rate by their cost; when
@@ -68,7 +70,7 @@ struct WayRequest {
 /// best over sets of moves: a beam over up to three of them, ranked by what the solver expects of
 /// them, or all sets of up to two when they are few. Where few features may change or touching one
 /// has a price, the best over which numbers to change (`search_supports`). Ways are compared by
-/// sketches and the cheapest are solved.
+/// sketches and the cheapest are solved. When `stop` is requested, the best so far.
 [[nodiscard]] std::vector<ShortestChange> search_ways(const WayRequest& request, WaySolver& solver);
 
 }  // namespace croco

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/methods/level_sets.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <stop_token>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -77,6 +80,30 @@ double cheapest_of_all(const Problem& problem, const NoiseBank& bank, View origi
     for (const LevelSet& two : extended(problem.space, origin, one)) consider(two);
   }
   return best;
+}
+
+TEST(LevelSets, ASearchThatIsStoppedTellsWhatItHas) {
+  const Space space = mixed_space(100);
+  const Mlp model = fixtures::random_mlp({space.width(), 12}, Activation::relu, 50);
+  const Problem problem{model, space, parse_noise("gaussian:sd=0.1"), Goal(), 3};
+  const NoiseBank bank(problem, {3, Purpose::search, Stream::kShared}, 0, 512);
+  Vector origin = person(space, 0);
+  for (std::uint64_t k = 1; problem.goal.reached(model.logit(origin)); ++k) {
+    origin = person(space, k);
+  }
+  std::stop_source source;
+  const auto search = [&] {
+    return shortest_changes(problem, {bank, bank}, origin, 0.1, {}, source.get_token());
+  };
+  const std::vector<ShortestChange> whole = search();
+  source.request_stop();
+  const std::vector<ShortestChange> stopped = search();
+  ASSERT_EQ(stopped.size(), 1U);
+  EXPECT_LT(stopped[0].evaluations, 20U);
+  EXPECT_GT(whole[0].evaluations, 10 * stopped[0].evaluations);
+  EXPECT_TRUE(is_admissible(space, origin, moved(origin, stopped[0].change)));
+  EXPECT_TRUE(std::ranges::is_sorted(
+      whole, [](const ShortestChange& a, const ShortestChange& b) { return is_better(a, b); }));
 }
 
 TEST(LevelSets, AreChosenAsEnumerationWould) {
