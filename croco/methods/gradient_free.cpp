@@ -22,6 +22,8 @@ namespace {
 
 /// Other ways of a person that are calibrated at most before giving up.
 constexpr std::size_t kOtherTrials = 3;
+/// Times that a person is searched for at most, with less allowed each time.
+constexpr std::size_t kSearches = 4;
 
 class GradientFreeSearch final : public Search {
  public:
@@ -88,12 +90,25 @@ class GradientFreeSearch final : public Search {
     return found;
   }
 
-  /// The best of all changes that are worth calibrating for an attempt.
+  /// The best of all changes that are worth calibrating for an attempt. Where none of them holds on
+  /// the draws of the calibration, the search is run again with as much less allowed as there was
+  /// too much: other categories may do what these numbers cannot.
   [[nodiscard]] Counterfactual searched(Person& person, std::size_t attempt,
                                         const std::stop_token& stop) const {
-    const std::vector<ShortestChange> ranked = shortest(person, calibrator_.aim_of(attempt), stop);
-    if (stop.stop_requested()) return {.point = {}, .termination = Termination::cancelled};
-    return calibrated(person, ranked, attempt);
+    const double wanted = calibrator_.aim_of(attempt);
+    double aim = wanted;
+    Counterfactual best;
+    for (std::size_t search = 0; search < kSearches; ++search) {
+      const std::vector<ShortestChange> ranked = shortest(person, aim, stop);
+      if (stop.stop_requested()) return {.point = {}, .termination = Termination::cancelled};
+      if (search > 0 && !ranked.front().feasible) break;
+      Counterfactual result = calibrated(person, ranked, attempt);
+      const double rate = std::max(wanted, result.method_rate.value_or(1));
+      if (best.point.empty() || better(result, best)) best = std::move(result);
+      if (best.termination == Termination::converged || !ranked.front().feasible) break;
+      aim *= std::clamp(wanted / rate, 0.5, 0.9);
+    }
+    return best;
   }
 
   /// The first of some changes that calibration brings to the aim, or the one that comes nearest.

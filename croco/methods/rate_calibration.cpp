@@ -92,13 +92,14 @@ class RateCalibrator::Person {
     Counterfactual out;
     out.blocks = attempt_ + 1;
     std::optional<PricedChange> kept = scaled(start);
-    if (kept && has_steps(problem_.space, kept->change)) {
-      if (std::optional<PricedChange> stepped = settled(kept->change)) kept = std::move(stepped);
-    }
     if (kept) {
+      const bool stepped = has_steps(problem_.space, kept->change);
+      std::optional<PricedChange> told = stepped ? settled(kept->change) : kept;
+      // What holds between the steps alone cannot be told.
+      out.termination = told ? Termination::converged : Termination::unmet;
+      if (told) kept = std::move(told);
       out.point = moved(origin_, kept->change);
       out.method_rate = kept->rate;
-      out.termination = Termination::converged;
       return out;
     }
     out.point = moved(origin_, last_);

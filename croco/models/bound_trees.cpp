@@ -23,8 +23,16 @@ namespace {
 /// Draws that are ranked together.
 constexpr std::size_t kChunk = 16'384;
 static_assert(kChunk <= kMostRanked);
-/// Bits of each leaf value that are left out where sums need not be exact.
+/// Bits of each leaf value that are left out where sums need not be exact: of trees with many
+/// splits left, whose sums are all different. Where noise settles most splits, many draws have the
+/// same sum, and a search would find the sums that only rounding puts on the right side.
 constexpr std::size_t kSkippedPlanes = 5;
+constexpr std::size_t kManySplits = 2048;
+
+std::size_t skipped_planes(const TreeProgram& program) noexcept {
+  // A slot and a condition for each.
+  return program.forest.splits.size() / 2 > kManySplits ? kSkippedPlanes : 0;
+}
 
 class TreeDraws final : public BoundDraws {
  public:
@@ -67,12 +75,12 @@ class TreeDraws final : public BoundDraws {
     TreeWorkspace& work = tree_workspace();
     const auto program = program_at(point, work);
     const double factor = model_.multiply() / model_.divide();
-    const auto offset = static_cast<float>(factor * program->offset_without(kSkippedPlanes));
+    const std::size_t skipped = skipped_planes(*program);
+    const auto offset = static_cast<float>(factor * program->offset_without(skipped));
     const auto step = static_cast<float>(factor * program->step);
     float values[kTreeBlock];
     for_blocks(point, *program, first, out.size(), work, [&](std::size_t from, std::size_t n) {
-      sum_trees(program->forest, work.conditions.data(), kSkippedPlanes, work.slots,
-                work.planes.data());
+      sum_trees(program->forest, work.conditions.data(), skipped, work.slots, work.planes.data());
       plane_values(work.planes.data(), offset, step, values);
       const std::size_t begin = std::max(first, from);
       const std::size_t end = std::min(first + out.size(), from + n);
