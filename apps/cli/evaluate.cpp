@@ -16,7 +16,6 @@
 #include <croco/base/numbers.hpp>
 #include <croco/evaluation/summary.hpp>
 #include <croco/explain/assess.hpp>
-#include <croco/explain/donors.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/pairing.hpp>
 #include <croco/explain/people.hpp>
@@ -108,7 +107,6 @@ int run(const Options& options, const std::stop_token& stop) {
       read_people(table, loaded.codec.schema(), range.begin, range.end);
   const Noise noise = options.noise.resolve(loaded.codec);
   const Goal goal = options.goal.resolve();
-  const std::shared_ptr<const Matrix> donors = accepted_examples(loaded, goal);
   const CertifyOptions certify_options = options.proof.resolve_fixed();
   std::vector<Row> rows{kHeader};
   std::ranges::replace(rows[0], "cost", fmt::format("cost_{}", name_of(loaded.codec.cost_kind())));
@@ -116,7 +114,7 @@ int run(const Options& options, const std::stop_token& stop) {
   for (const std::string& name : options.methods) {
     const auto start = std::chrono::steady_clock::now();
     Method method = options.search.resolve_one_of_several(name, options.proof);
-    if (auto* certified = std::get_if<Certified>(&method)) certified->donors = donors;
+    options.search.fit_to(loaded, goal, method);
     const Explainer explainer(loaded.model, loaded.codec,
                               {.method = std::move(method),
                                .noise = noise,

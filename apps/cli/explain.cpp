@@ -14,7 +14,6 @@
 #include <apps/cli/people.hpp>
 #include <apps/cli/progress.hpp>
 #include <croco/base/error.hpp>
-#include <croco/explain/donors.hpp>
 #include <croco/explain/people.hpp>
 #include <croco/report/writer.hpp>
 
@@ -118,9 +117,7 @@ int run(const Options& options, const std::stop_token& stop) {
       read_people(table, loaded.codec.schema(), range.begin, range.end);
   const MissingPolicy missing = parse_missing(options.missing);
   Method method = options.search.resolve(options.method, options.proof);
-  if (auto* certified = std::get_if<Certified>(&method)) {
-    certified->donors = accepted_examples(loaded, options.goal.resolve());
-  }
+  options.search.fit_to(loaded, options.goal.resolve(), method);
   const Explainer explainer(loaded.model, loaded.codec,
                             {.method = std::move(method),
                              .noise = options.noise.resolve(loaded.codec),

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <apps/cli/command.hpp>
+#include <croco/remote/child_process.hpp>
 
 namespace croco::cli {
 
@@ -19,7 +20,10 @@ Interrupt::Interrupt() {
     const timespec patience{0, 50'000'000};
     while (!end.stop_requested()) {
       if (sigtimedwait(&signals, nullptr, &patience) < 0) continue;
-      if (!source_.request_stop()) _exit(kInterrupted);
+      if (source_.request_stop()) continue;
+      // Nobody will be left to end the programs that models are.
+      ChildProcess::kill_all();
+      _exit(kInterrupted);
     }
   });
 }

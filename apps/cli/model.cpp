@@ -52,7 +52,10 @@ int inspect(const ModelOptions& options) {
   LoadModelOptions load;
   if (!options.training.empty()) load.training = [&] { return options.training_data(nullptr); };
   if (!options.schema.empty()) load.schema = read_schema(options.schema);
-  const auto [summary, model] = summarise_model(options.model, load);
+  const std::optional<RemoteOptions> elsewhere = options.remote_options();
+  if (elsewhere && !load.training) load.training = [&] { return options.training_data(nullptr); };
+  const auto [summary, model] =
+      elsewhere ? summarise_model(*elsewhere, load) : summarise_model(options.model, load);
   std::vector<std::string> operators;
   for (const ModelSummary::Count& one : summary.operators) {
     operators.push_back(one.count == 1 ? one.name : fmt::format("{} x {}", one.name, one.count));
@@ -88,7 +91,8 @@ void add_model(CLI::App& program, Environment& environment) {
   set_example(*command, "croco model inspect pipeline.onnx --training german");
   CLI::App* inspector = command->add_subcommand(
       "inspect", "What a model takes, what it is made of, and how croco will search it");
-  inspector->add_option("file", options->model, "Model file")->required()->type_name("FILE");
+  options->add_remote_to(
+      *inspector, inspector->add_option("file", options->model, "Model file")->type_name("FILE"));
   inspector->add_option("--schema", options->schema, "What the columns of the data mean")
       ->type_name("FILE");
   inspector

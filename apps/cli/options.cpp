@@ -11,9 +11,14 @@
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
+#include <croco/explain/donors.hpp>
 
 namespace croco::cli {
 namespace {
+
+/// Of models elsewhere, whose rows are dear: what the search asks for at most, and calibrates on.
+constexpr std::size_t kRemoteSearchRows = 400'000;
+constexpr std::size_t kRemoteCalibration = 8192;
 
 Interval parse_box(const std::string& text) {
   const std::size_t colon = text.find(':');
@@ -42,11 +47,13 @@ std::string people_dir(const SourceOptions* people) {
 }  // namespace
 
 void ModelOptions::add_to(CLI::App& command) {
-  command
-      .add_option("--model", model,
-                  "Model file: of croco train, ONNX, XGBoost (JSON or UBJSON) or LightGBM (text)")
-      ->required()
-      ->type_name("FILE");
+  CLI::Option* file =
+      command
+          .add_option("--model", model,
+                      "Model file: of croco train, ONNX, XGBoost (JSON or UBJSON) or LightGBM "
+                      "(text)")
+          ->type_name("FILE");
+  add_remote_to(command, file);
   command.add_option("--schema", schema, "Schema that replaces the model's own")->type_name("FILE");
   command
       .add_option("--training", training,
@@ -58,6 +65,50 @@ void ModelOptions::add_to(CLI::App& command) {
                    "With --encoded: keep the columns that the model file calls immutable");
   command.add_option("--box", box, "With --encoded: keep numeric columns within LOWER:UPPER")
       ->type_name("LOWER:UPPER");
+}
+
+void ModelOptions::add_remote_to(CLI::App& command, CLI::Option* file) {
+  CLI::Option* elsewhere =
+      command
+          .add_option("--model-command", program,
+                      "Instead of a file: a program that reads records and writes probabilities, "
+                      "with its arguments (no shell; see docs/models.md)")
+          ->type_name("COMMAND")
+          ->excludes(file);
+  command
+      .add_option("--model-url", url,
+                  "Instead of a file: a server that takes records as JSON and answers with "
+                  "probabilities")
+      ->type_name("URL")
+      ->excludes(file)
+      ->excludes(elsewhere);
+  command
+      .add_option("--model-protocol", protocol,
+                  "csv or binary for a command, dataframe or instances for a URL [csv, dataframe]")
+      ->type_name("NAME");
+  command
+      .add_option("--model-timeout", remote.seconds,
+                  "A command or URL: longest time for a batch of rows")
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  command
+      .add_option("--model-workers", remote.workers,
+                  "A command or URL: processes or connections at most; no result depends on it")
+      ->capture_default_str();
+  command.add_option("--model-batch", remote.batch, "A command or URL: rows in a batch at most")
+      ->capture_default_str();
+}
+
+std::optional<RemoteOptions> ModelOptions::remote_options() const {
+  if (program.empty() && url.empty()) {
+    if (!model.empty()) return std::nullopt;
+    throw InvalidArgument("one of --model, --model-command and --model-url must say the model");
+  }
+  RemoteOptions out = remote;
+  out.kind = url.empty() ? RemoteOptions::Kind::command : RemoteOptions::Kind::url;
+  out.address = url.empty() ? program : url;
+  out.protocol = parse_remote_protocol(protocol);
+  return validated(out);
 }
 
 void ModelOptions::add_cost_to(CLI::App& command) {
@@ -86,6 +137,7 @@ TrainingData ModelOptions::training_data(const SourceOptions* people) const {
 }
 
 LoadedModel ModelOptions::load(const SourceOptions* people) const {
+  const std::optional<RemoteOptions> elsewhere = remote_options();
   LoadModelOptions options;
   options.training = [&] { return training_data(people); };
   options.encoded = encoded;
@@ -93,7 +145,8 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   options.cost = parse_cost_kind(cost);
   if (!schema.empty()) options.schema = read_schema(schema);
   if (!box.empty()) options.box = parse_box(box);
-  LoadedModel loaded = load_model(model, options);
+  LoadedModel loaded =
+      elsewhere ? load_remote_model(*elsewhere, options) : load_model(model, options);
   if (!loaded.unfrozen.empty()) {
     fmt::print(stderr, "note: the model file calls {} immutable; --freeze-immutable keeps {}\n",
                fmt::join(loaded.unfrozen, ", "), loaded.unfrozen.size() == 1 ? "it" : "them");
@@ -173,6 +226,11 @@ void MethodOptions::add_to(CLI::App& command) {
       .add_option("--search", search,
                   "Certified: gradient, gradient-free (from the model's answers alone), or auto")
       ->capture_default_str();
+  command
+      .add_option("--search-rows", search_rows,
+                  "Certified, gradient-free: rows that the search of one person may ask the model "
+                  "for [4000000; 400000 of a command or URL]")
+      ->check(CLI::PositiveNumber);
   command.add_flag("--as-published", settings.as_published,
                    "Run the published loop: lambda may turn negative, no bounds or immutables, "
                    "CROCO ends as soon as the class flips");
@@ -192,12 +250,26 @@ void MethodOptions::add_to(CLI::App& command) {
 Method MethodOptions::resolve(const std::string& method, const ProofOptions& proof) const {
   Method resolved = resolve_one_of_several(method, proof);
   require_own_settings(method, with_search());
+  if (search_rows && method != "certified") {
+    throw InvalidArgument(fmt::format("search-rows is for method certified; method is {}", method));
+  }
   return resolved;
 }
 
 Method MethodOptions::resolve_one_of_several(const std::string& method,
                                              const ProofOptions& proof) const {
   return make_method(method, with_search(), target, proof.confidence);
+}
+
+void MethodOptions::fit_to(const LoadedModel& loaded, const Goal& goal, Method& method) const {
+  auto* certified = std::get_if<Certified>(&method);
+  if (certified == nullptr) return;
+  certified->donors = accepted_examples(loaded, goal);
+  if (runs_elsewhere(*loaded.model)) {
+    certified->search_rows = kRemoteSearchRows;
+    certified->calibration_samples = kRemoteCalibration;
+  }
+  certified->search_rows = search_rows.value_or(certified->search_rows);
 }
 
 MethodSettings MethodOptions::with_search() const {

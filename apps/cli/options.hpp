@@ -12,7 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include <croco/explain/explainer.hpp>
-#include <croco/explain/loaded_model.hpp>
+#include <croco/explain/load_remote.hpp>
 #include <croco/methods/named_method.hpp>
 #include <croco/report/context.hpp>
 #include <croco/report/writer.hpp>
@@ -21,9 +21,14 @@ namespace croco::cli {
 
 struct SourceOptions;
 
-/// `--model --schema --training --encoded --freeze-immutable --box`, and `--cost`
+/// `--model --model-command --model-url --model-protocol --model-timeout --model-workers
+/// --model-batch --schema --training --encoded --freeze-immutable --box`, and `--cost`
 struct ModelOptions {
   std::string model;
+  std::string program;
+  std::string url;
+  std::string protocol = "auto";
+  RemoteOptions remote;
   std::string schema;
   std::string training;
   bool encoded = false;
@@ -32,6 +37,8 @@ struct ModelOptions {
   std::string cost = "l1";
 
   void add_to(CLI::App& command);
+  /// Models that run elsewhere, where `file` names the other ones.
+  void add_remote_to(CLI::App& command, CLI::Option* file);
   /// For commands that tell what a change costs.
   void add_cost_to(CLI::App& command);
   /// Loads the model; notes on standard error which immutable columns may move. The people of the
@@ -40,6 +47,8 @@ struct ModelOptions {
   /// What `--training` names, or else the people. Throws InvalidArgument when neither is there, or
   /// nothing says what the columns mean.
   [[nodiscard]] TrainingData training_data(const SourceOptions* people) const;
+  /// The model that runs elsewhere, if it does. Throws InvalidArgument when no model is given.
+  [[nodiscard]] std::optional<RemoteOptions> remote_options() const;
 };
 
 /// `--noise --noise-on --noise-scale --flip --noise-file --noise-covariance --falls-short`
@@ -94,10 +103,11 @@ struct ProofOptions {
   [[nodiscard]] BoundKind resolve_bound() const;
 };
 
-/// `--target --search --as-published --margin --draws` and the knobs of the search.
+/// `--target --search --search-rows --as-published --margin --draws` and the knobs of the search.
 struct MethodOptions {
   double target = 0.05;
   std::string search = "auto";
+  std::optional<std::size_t> search_rows;
   MethodSettings settings;
 
   void add_to(CLI::App& command);
@@ -106,6 +116,8 @@ struct MethodOptions {
   /// The same for one of several methods, each of which takes the options that it has.
   [[nodiscard]] Method resolve_one_of_several(const std::string& method,
                                               const ProofOptions& proof) const;
+  /// Tells the certified method where accepted people are, and how dear the model's rows are.
+  void fit_to(const LoadedModel& loaded, const Goal& goal, Method& method) const;
 
  private:
   [[nodiscard]] MethodSettings with_search() const;

@@ -2,11 +2,11 @@
 #include <croco/data/decimal.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string_view>
-
-#include <fmt/format.h>
+#include <system_error>
 
 #include <croco/base/numbers.hpp>
 
@@ -38,18 +38,27 @@ int decimals_of(double value) {
 
 }  // namespace
 
-std::string decimal_text(double value, double origin) {
-  if (value == 0.0) return "0";
-  if (!std::isfinite(value)) return format_number(value);
+double decimal_value(double value, double origin) noexcept {
+  if (value == 0.0) return 0.0;
+  if (!std::isfinite(value)) return value;
   const int exponent = decimal_exponent(value);
   int digits = std::clamp(exponent + 1, 12, 15);
   // Scaling and back costs a few units in the last place of the larger of value and origin; a
   // decimal at 1e-13 of the origin stays clear of them.
   if (origin != 0.0) digits = std::min(digits, exponent - decimal_exponent(origin) + 14);
-  if (digits < 1) return "0";
-  const std::string rounded = fmt::format("{:.{}e}", value, digits - 1);
-  const double result = parse_number(rounded).value_or(value);
-  return format_number(result);
+  if (digits < 1) return 0.0;
+  // Room for a sign, 15 digits, a point and an exponent.
+  std::array<char, 32> text{};
+  char* const end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                  std::chars_format::scientific, digits - 1)
+                        .ptr;
+  double rounded = value;
+  const auto [stop, error] = std::from_chars(text.data(), end, rounded);
+  return error == std::errc{} ? rounded : value;
+}
+
+std::string decimal_text(double value, double origin) {
+  return format_number(decimal_value(value, origin));
 }
 
 std::string multiple_text(double count, double step) {

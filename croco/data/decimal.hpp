@@ -8,6 +8,8 @@ namespace croco {
 
 /// `value` to 12 significant digits, and to 15 where that many stand before the point. Digits that
 /// are noise beside `origin` (the number that was subtracted and added again) are dropped as well.
+[[nodiscard]] double decimal_value(double value, double origin) noexcept;
+/// The same, written.
 [[nodiscard]] std::string decimal_text(double value, double origin);
 /// `count` times `step`, in the decimals of `step`: 3 times 0.1 is "0.3".
 [[nodiscard]] std::string multiple_text(double count, double step);

@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <csignal>
-#include <ctime>
 #include <exception>
 #include <optional>
-#include <pthread.h>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -20,6 +16,8 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/sha256.hpp>
+#include <croco/base/sigpipe_block.hpp>
+#include <croco/data/url.hpp>
 
 namespace croco {
 namespace {
@@ -33,41 +31,6 @@ struct Failure {
   bool local = false;
 };
 
-struct Url {
-  std::string origin;  ///< "https://host:port"
-  std::string target;  ///< "/path?query"
-
-  [[nodiscard]] bool secure() const { return origin.starts_with("https://"); }
-};
-
-/// Whether "host", "host:port" or "[address]:port" names a host, and a port only below 65,536.
-bool has_valid_port(std::string_view authority) {
-  const std::size_t host_end = authority.starts_with('[') ? authority.find(']') : 0;
-  const std::size_t colon = authority.find(':', host_end);
-  if (colon == std::string_view::npos) return !authority.empty();
-  std::uint16_t port = 0;
-  const char* const end = authority.data() + authority.size();
-  const auto [stop, error] = std::from_chars(authority.data() + colon + 1, end, port);
-  return colon > 0 && error == std::errc{} && stop == end;
-}
-
-std::optional<Url> parse_url(std::string_view text) {
-  const bool blank = std::ranges::any_of(
-      text, [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; });
-  if (blank || !(text.starts_with("https://") || text.starts_with("http://"))) return std::nullopt;
-  text = text.substr(0, text.find('#'));
-  const std::size_t host = text.find("://") + 3;
-  const std::size_t target = std::min(text.find_first_of("/?", host), text.size());
-  const std::string_view authority = text.substr(host, target - host);
-  if (authority.find('@') != std::string_view::npos || !has_valid_port(authority)) {
-    return std::nullopt;
-  }
-  Url url{.origin = std::string(text.substr(0, target)),
-          .target = std::string(text.substr(target))};
-  if (!url.target.starts_with('/')) url.target.insert(0, 1, '/');
-  return url;
-}
-
 /// Where a Location header leads from `base` (RFC 3986, section 5.2, without dot segments: servers
 /// resolve those themselves).
 std::optional<Url> resolve(const Url& base, const std::string& location) {
@@ -80,35 +43,6 @@ std::optional<Url> resolve(const Url& base, const std::string& location) {
   if (location.starts_with('?')) return parse_url(base.origin + path + location);
   return parse_url(base.origin + path.substr(0, path.rfind('/') + 1) + location);
 }
-
-/// Keeps SIGPIPE from ending the process when the peer closes early: httplib and OpenSSL write
-/// without MSG_NOSIGNAL, and a library must not change the signal handlers of its process.
-class SigpipeBlock {
- public:
-  SigpipeBlock() {
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    sigemptyset(&set_);
-    sigaddset(&set_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &set_, &previous_);
-  }
-  ~SigpipeBlock() {
-    if (!was_pending_) {
-      const timespec at_once{};
-      while (sigtimedwait(&set_, nullptr, &at_once) == -1 && errno == EINTR) {
-      }
-    }
-    pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
-  }
-  SigpipeBlock(const SigpipeBlock&) = delete;
-  SigpipeBlock& operator=(const SigpipeBlock&) = delete;
-
- private:
-  sigset_t set_{};
-  sigset_t previous_{};
-  bool was_pending_ = false;
-};
 
 /// Creates a folder with its parents; unless kept, removes again the ones that it created.
 class NewFolder {

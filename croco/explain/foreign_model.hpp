@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <croco/explain/column_matching.hpp>
+#include <croco/explain/loaded_model.hpp>
 #include <croco/models/input_columns.hpp>
 #include <croco/models/model.hpp>
 #include <croco/models/onnx_graph.hpp>
@@ -31,5 +32,9 @@ struct ForeignModel {
 /// rule when they are one that cannot be used.
 [[nodiscard]] std::optional<ForeignModel> read_foreign_model(std::string_view bytes,
                                                              const std::string& source);
+
+/// Such a model made ready for people. `source` is how messages name it.
+[[nodiscard]] LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& options,
+                                       const std::string& source, const std::string& fingerprint);
 
 }  // namespace croco

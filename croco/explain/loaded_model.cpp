@@ -118,6 +118,8 @@ Matrix examples_of(const Codec& codec, const CsvTable& table) {
   return points;
 }
 
+}  // namespace
+
 LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& options,
                          const std::string& source, const std::string& fingerprint) {
   const auto together = [&](const Codec& codec, const auto& columns,
@@ -152,11 +154,10 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
   const TrainingData training = options.training();
   const Codec codec =
       priced(Codec::fit(options.schema.value_or(training.schema), training.table), options, source);
-  return together(codec, [&] { return match_columns(codec, foreign.columns, source); },
-                  std::make_shared<const Matrix>(examples_of(codec, training.table)));
+  return together(
+      codec, [&] { return match_columns(codec, foreign.columns, source); },
+      std::make_shared<const Matrix>(examples_of(codec, training.table)));
 }
-
-}  // namespace
 
 LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions& options) {
   const std::string source = path.string();

@@ -21,6 +21,7 @@
 #include <croco/models/plane_model.hpp>
 #include <croco/models/probability_model.hpp>
 #include <croco/models/tree_model.hpp>
+#include <croco/remote/remote_model.hpp>
 
 namespace croco {
 namespace {
@@ -172,6 +173,24 @@ SummarisedModel summarise_model(const std::filesystem::path& path,
   out.summary.width = out.model->width();
   out.summary.gradient = out.model->gradient() != nullptr;
   out.summary.path = path_of(*out.model);
+  return out;
+}
+
+SummarisedModel summarise_model(const RemoteOptions& remote, const LoadModelOptions& options) {
+  const LoadedModel loaded = load_remote_model(remote, options);
+  SummarisedModel out;
+  const auto& model = dynamic_cast<const RemoteModel&>(*loaded.model);
+  out.summary.format =
+      fmt::format("{}, protocol {}", loaded.source, name_of(model.options().protocol));
+  out.summary.fingerprint = loaded.fingerprint;
+  for (const Feature& feature : loaded.codec.schema().features) {
+    out.summary.inputs.push_back(
+        {feature.name, feature.type == FeatureType::categorical ? "text" : "number", 1});
+  }
+  out.summary.score = "a probability of class 1";
+  out.summary.width = loaded.codec.width();
+  out.summary.path = path_of(*loaded.model);
+  out.model = loaded.model;
   return out;
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <croco/explain/loaded_model.hpp>
+#include <croco/explain/load_remote.hpp>
 #include <croco/models/model.hpp>
 
 namespace croco {
@@ -27,7 +27,7 @@ enum class ModelPath : std::uint8_t {
 struct ModelSummary {
   std::string format;       ///< "ONNX", "XGBoost", "croco"
   std::string name;         ///< what the file calls itself; may be empty
-  std::string fingerprint;  ///< SHA-256
+  std::string fingerprint;  ///< SHA-256: see LoadedModel
   struct Input {
     std::string name;
     std::string type;       ///< "number", "text"
@@ -56,6 +56,10 @@ struct SummarisedModel {
   std::shared_ptr<const Model> model;
 };
 [[nodiscard]] SummarisedModel summarise_model(const std::filesystem::path& path,
+                                              const LoadModelOptions& options);
+
+/// The same for a model that runs elsewhere; `options.training` or encoded data must be given.
+[[nodiscard]] SummarisedModel summarise_model(const RemoteOptions& remote,
                                               const LoadModelOptions& options);
 
 /// Milliseconds that so many rows take, on one thread: the least of three times.

@@ -11,6 +11,7 @@
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/sha256.hpp>
+#include <croco/explain/load_remote.hpp>
 #include <croco/explain/stated_noise.hpp>
 #include <croco/models/model.hpp>
 #include <croco/robustness/exact_rate.hpp>
@@ -39,7 +40,9 @@ class Verifier {
         stop_(std::move(stop)) {}
 
   Verification run() {
-    if (!check_file(Check::model, loaded_.fingerprint, stated_.model_fingerprint, "model file") ||
+    const std::string_view model =
+        runs_elsewhere(*loaded_.model) ? "model, by its answers to made-up rows" : "model file";
+    if (!check_file(Check::model, loaded_.fingerprint, stated_.model_fingerprint, model) ||
         !check_file(Check::schema, sha256(loaded_.codec.json()), stated_.schema_fingerprint,
                     "encoding (schema, scales, --encoded, --box)") ||
         !check_record()) {

@@ -41,6 +41,9 @@ class Loopback {
   void get(const std::string& path, httplib::Server::Handler handler) {
     server_.Get(path, std::move(handler));
   }
+  void post(const std::string& path, httplib::Server::Handler handler) {
+    server_.Post(path, std::move(handler));
+  }
   void serve(const std::string& path, std::string body) {
     get(path, [body = std::move(body)](const httplib::Request&, httplib::Response& response) {
       response.set_content(body, "text/csv");

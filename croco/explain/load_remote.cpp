@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/explain/load_remote.hpp>
+
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/explain/foreign_model.hpp>
+#include <croco/remote/remote_model.hpp>
+
+namespace croco {
+
+LoadedModel load_remote_model(const RemoteOptions& remote, const LoadModelOptions& options) {
+  const std::string source = remote.name();
+  if (options.encoded && !options.schema) {
+    throw ModelError(fmt::format(
+        "{}: encoded data are matched by column name, and only a schema says these names", source));
+  }
+  std::shared_ptr<const RemoteModel> model;
+  ForeignModel foreign;
+  foreign.program = "a model elsewhere";
+  foreign.on_records = [&](const Codec& codec) {
+    return model = std::make_shared<const RemoteModel>(remote, codec);
+  };
+  LoadedModel loaded = load_foreign(foreign, options, source, {});
+  loaded.fingerprint = model->fingerprint();
+  return loaded;
+}
+
+bool runs_elsewhere(const Model& model) noexcept {
+  return dynamic_cast<const RemoteModel*>(&model) != nullptr;
+}
+
+}  // namespace croco

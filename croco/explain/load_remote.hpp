@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A model that runs elsewhere, made ready for people.
+#pragma once
+
+#include <croco/explain/loaded_model.hpp>
+#include <croco/remote/remote_options.hpp>
+
+namespace croco {
+
+/// It takes records as people have them, so that it needs training data like a file of another
+/// program; encoded data need a schema, for their names. Throws as `RemoteModel` and `load_model`.
+[[nodiscard]] LoadedModel load_remote_model(const RemoteOptions& remote,
+                                            const LoadModelOptions& options = {});
+
+/// Whether every row is asked of another process or a server, so that rows are dear.
+[[nodiscard]] bool runs_elsewhere(const Model& model) noexcept;
+
+}  // namespace croco

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A command line as its words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace croco {
+
+/// Splits as a shell does, but is none: blanks separate, '...' and "..." and \ quote, and $, *, ~,
+/// |, < and > mean themselves. Never empty. Throws InvalidArgument naming the text for a quote that
+/// is not closed and for a text without words.
+[[nodiscard]] std::vector<std::string> command_words(std::string_view text);
+
+}  // namespace croco

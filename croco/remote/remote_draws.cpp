@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/remote/remote_draws.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include <croco/base/error.hpp>
+
+namespace croco {
+namespace {
+
+class BatchedDraws final : public BoundDraws {
+ public:
+  BatchedDraws(const Model& model, std::size_t batch, Rows draws, DrawnFlips flips)
+      : model_(model),
+        batch_(batch),
+        draws_(draws.data.begin(), draws.data.end()),
+        width_(draws.width),
+        flips_(std::move(flips)) {}
+
+  [[nodiscard]] std::size_t count() const noexcept override {
+    return width_ == 0 ? 0 : draws_.size() / width_;
+  }
+
+  void logits(View point, std::size_t first, std::span<float> out) const override {
+    for_batches({point, width_}, first, out.size(), [&](std::size_t begin, View logits) {
+      std::ranges::transform(logits, out.begin() + static_cast<std::ptrdiff_t>(begin),
+                             [](double logit) { return static_cast<float>(logit); });
+    });
+  }
+
+  void add_gradient(View /*point*/, std::size_t /*first*/, std::span<const float> /*weights*/,
+                    MutableView /*gradient*/) const override {
+    throw ModelError("this model has no gradient");
+  }
+
+  void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
+                     std::vector<PointDraw>* /*undecided*/) const override {
+    for_batches(points, 0, count(), [&](std::size_t begin, View logits) {
+      for (std::size_t k = 0; k < logits.size(); ++k) {
+        at_most[(begin + k) / count()] += logits[k] <= threshold ? 1U : 0U;
+      }
+    });
+  }
+
+  [[nodiscard]] std::unique_ptr<BoundDraws> fixed_at(View point) const override {
+    if (flips_.empty()) return nullptr;
+    Vector fixed(draws_);
+    for (std::size_t k = 0; k < count(); ++k) {
+      add_flips(flips_.categories, flips_.of(k), point,
+                MutableView(fixed).subspan(k * width_, width_));
+    }
+    return std::make_unique<BatchedDraws>(model_, batch_, Rows{fixed, width_}, DrawnFlips{});
+  }
+
+ private:
+  /// Calls `body(begin, logits)` for runs of all copies: `each` draws from `first` on, around the
+  /// first point, then around the second, and so on.
+  template <typename Body>
+  void for_batches(Rows points, std::size_t first, std::size_t each, Body body) const {
+    const std::size_t total = points.count() * each;
+    Vector rows(std::min(total, batch_) * width_);
+    Vector logits(std::min(total, batch_));
+    for (std::size_t begin = 0; begin < total; begin += batch_) {
+      const std::size_t n = std::min(batch_, total - begin);
+      for (std::size_t k = 0; k < n; ++k) {
+        const std::size_t copy = begin + k;
+        add(points[copy / each], first + copy % each, &rows[k * width_]);
+      }
+      model_.logits({View(rows).first(n * width_), width_}, MutableView(logits).first(n));
+      body(begin, View(logits).first(n));
+    }
+  }
+
+  void add(View point, std::size_t draw, double* row) const noexcept {
+    for (std::size_t j = 0; j < width_; ++j) row[j] = point[j] + draws_[draw * width_ + j];
+    if (!flips_.empty()) add_flips(flips_.categories, flips_.of(draw), point, {row, width_});
+  }
+
+  const Model& model_;
+  std::size_t batch_;
+  Vector draws_;
+  std::size_t width_;
+  DrawnFlips flips_;
+};
+
+}  // namespace
+
+std::unique_ptr<BoundDraws> bind_in_batches(const Model& model, std::size_t batch, Rows draws,
+                                            DrawnFlips flips) {
+  return std::make_unique<BatchedDraws>(model, batch, draws, std::move(flips));
+}
+
+}  // namespace croco

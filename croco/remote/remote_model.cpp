@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/remote/remote_model.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/parallel.hpp>
+#include <croco/base/random.hpp>
+#include <croco/base/sha256.hpp>
+#include <croco/remote/command_service.hpp>
+#include <croco/remote/http_service.hpp>
+#include <croco/remote/remote_draws.hpp>
+#include <croco/remote/row_text.hpp>
+#include <croco/space/levels.hpp>
+
+namespace croco {
+namespace {
+
+constexpr std::size_t kProbes = 256;
+/// Answers to the same row may differ by as much: models in single precision round differently in
+/// batches of another size.
+constexpr double kSameAnswer = 1e-6;
+
+/// Points from all over the training data's ranges and all levels, the same for every run.
+Matrix made_up_points(const Codec& codec) {
+  Sequence random({0x7e307e, Purpose::train, Stream::kShared});
+  Matrix points(kProbes, codec.width());
+  const std::vector<Feature>& features = codec.schema().features;
+  for (std::size_t k = 0; k < kProbes; ++k) {
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      const std::size_t first = codec.column_of(f);
+      if (features[f].type == FeatureType::numeric) {
+        points[k][first] = random.uniform();
+        continue;
+      }
+      const std::size_t levels = features[f].levels.size();
+      const std::size_t level = random.below(static_cast<std::uint32_t>(levels));
+      set_level({.first = first, .count = levels}, level, points[k]);
+    }
+  }
+  return points;
+}
+
+double logit_of_answer(double probability) noexcept {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (probability <= 0) return -kInfinity;
+  if (probability >= 1) return kInfinity;
+  return logit_of(probability);
+}
+
+std::function<std::unique_ptr<RowService>()> maker(const RemoteOptions& options,
+                                                   const RecordColumns& columns) {
+  if (options.kind == RemoteOptions::Kind::url) {
+    return [options, columns] { return connect_server(options, columns); };
+  }
+  return [options, columns] { return start_command(options, columns); };
+}
+
+}  // namespace
+
+std::unique_ptr<RowService> ServicePool::take() {
+  std::unique_lock lock(mutex_);
+  freed_.wait(lock, [this] { return !free_.empty() || made_ < most_; });
+  if (!free_.empty()) {
+    std::unique_ptr<RowService> service = std::move(free_.back());
+    free_.pop_back();
+    return service;
+  }
+  ++made_;
+  lock.unlock();
+  try {
+    return make_();
+  } catch (...) {
+    lock.lock();
+    --made_;
+    freed_.notify_one();
+    throw;
+  }
+}
+
+void ServicePool::ask(Rows values, MutableView answers) {
+  std::unique_ptr<RowService> service = take();
+  try {
+    service->ask(values, answers);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    --made_;
+    freed_.notify_one();
+    throw;
+  }
+  const std::lock_guard lock(mutex_);
+  free_.push_back(std::move(service));
+  freed_.notify_one();
+}
+
+RemoteModel::RemoteModel(const RemoteOptions& options, const Codec& codec)
+    : options_(validated(options)),
+      width_(codec.width()),
+      columns_(codec),
+      pool_(maker(options_, columns_), options_.workers) {
+  probe(codec);
+}
+
+void RemoteModel::ask(Rows values, MutableView answers) const {
+  pool_.ask(values, answers);
+  for (std::size_t k = 0; k < answers.size(); ++k) {
+    if (answers[k] >= 0 && answers[k] <= 1) continue;
+    throw ModelError(
+        fmt::format("{}: it answered {} for row {} of a batch of {}; a probability of class 1 is "
+                    "a number from 0 to 1",
+                    options_.name(), answers[k], k + 1, answers.size()));
+  }
+}
+
+void RemoteModel::probe(const Codec& codec) {
+  const Matrix points = made_up_points(codec);
+  probes_ = columns_.values(points.rows());
+  answers_.resize(kProbes);
+  ask(probes_.rows(), answers_);
+  // Once more, backwards and in halves: a model that looks at its batch gives itself away.
+  Matrix backwards(0, probes_.width);
+  for (std::size_t k = kProbes; k-- > 0;) backwards.append(probes_[k]);
+  Vector again(kProbes);
+  constexpr std::size_t kHalf = kProbes / 2;
+  ask(backwards.rows().slice(0, kHalf), MutableView(again).first(kHalf));
+  ask(backwards.rows().slice(kHalf, kHalf), MutableView(again).last(kHalf));
+  std::ranges::reverse(again);
+  for (std::size_t k = 0; k < kProbes; ++k) {
+    if (std::abs(again[k] - answers_[k]) <= kSameAnswer) continue;
+    throw ModelError(
+        fmt::format("{}: it answered {} for a row, and {} for the same row in another batch; a "
+                    "model must answer by the row alone, and always the same",
+                    options_.name(), answers_[k], again[k]));
+  }
+  std::string identity = "croco remote model 1\n" + RowText::json_arrays(columns_).header();
+  for (const double answer : answers_) identity += fmt::format("\n{:.5f}", answer);
+  fingerprint_ = sha256(identity);
+}
+
+void RemoteModel::answer_batch(Rows points, MutableView out) const {
+  const std::size_t known = batches_.fetch_add(1, std::memory_order_relaxed) % kProbes;
+  Matrix values = columns_.values(points);
+  values.append(probes_[known]);
+  Vector answers(points.count() + 1);
+  ask(values.rows(), answers);
+  if (!(std::abs(answers.back() - answers_[known]) <= kSameAnswer)) {
+    throw ModelError(
+        fmt::format("{}: it answered {} for a row, and now {} for the same row; it was changed "
+                    "meanwhile, has chance in it, or confuses its rows",
+                    options_.name(), answers_[known], answers.back()));
+  }
+  std::ranges::transform(View(answers).first(out.size()), out.begin(), logit_of_answer);
+}
+
+void RemoteModel::logits(Rows rows, MutableView out) const {
+  const std::size_t count = rows.count();
+  const std::size_t batches = (count + options_.batch - 1) / options_.batch;
+  parallel_for(batches, static_cast<unsigned>(options_.workers), [&](std::size_t b) {
+    const std::size_t first = b * options_.batch;
+    const std::size_t n = std::min(options_.batch, count - first);
+    answer_batch(rows.slice(first, n), out.subspan(first, n));
+  });
+}
+
+std::unique_ptr<BoundDraws> RemoteModel::bind(Rows draws) const { return bind_flips(draws, {}); }
+
+std::unique_ptr<BoundDraws> RemoteModel::bind_flips(Rows draws, DrawnFlips flips) const {
+  return bind_in_batches(*this, options_.batch * options_.workers, draws, std::move(flips));
+}
+
+}  // namespace croco

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A model that runs elsewhere: in another process, or behind a server. It only answers.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <croco/base/types.hpp>
+#include <croco/data/codec.hpp>
+#include <croco/models/model.hpp>
+#include <croco/remote/record_values.hpp>
+#include <croco/remote/remote_options.hpp>
+#include <croco/remote/row_service.hpp>
+
+namespace croco {
+
+/// Services that are made when they are needed, up to a number, and kept.
+class ServicePool {
+ public:
+  ServicePool(std::function<std::unique_ptr<RowService>()> make, std::size_t most)
+      : make_(std::move(make)), most_(most) {}
+
+  /// Asks one that is free, waiting for it if need be. One that throws is given up.
+  void ask(Rows values, MutableView answers);
+
+ private:
+  [[nodiscard]] std::unique_ptr<RowService> take();
+
+  std::function<std::unique_ptr<RowService>()> make_;
+  std::size_t most_;
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  std::vector<std::unique_ptr<RowService>> free_;
+  std::size_t made_ = 0;
+};
+
+/// Which rows go together in a batch follows from the rows alone, so that no answer depends on
+/// threads or workers. Every batch ends with a row whose answer is known from the beginning: a
+/// model that changes, has chance in it, or loses count of its rows is noticed and refused.
+class RemoteModel final : public Model {
+ public:
+  /// Asks for some made-up rows twice, in other company and order. Throws InvalidArgument for the
+  /// options, IoError when there is no answer, ModelError when the answers are no function of a row
+  /// or no probabilities.
+  RemoteModel(const RemoteOptions& options, const Codec& codec);
+
+  [[nodiscard]] std::size_t width() const noexcept override { return width_; }
+  /// Throws like the constructor.
+  void logits(Rows rows, MutableView out) const override;
+  [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override;
+  [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
+
+  [[nodiscard]] const RemoteOptions& options() const noexcept { return options_; }
+  /// SHA-256 of the columns and of the answers to the made-up rows, to five decimals: the model
+  /// itself, however it is reached.
+  [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
+
+ private:
+  /// Probabilities for one batch, checked.
+  void ask(Rows values, MutableView answers) const;
+  void answer_batch(Rows points, MutableView out) const;
+  void probe(const Codec& codec);
+
+  RemoteOptions options_;
+  std::size_t width_;
+  RecordColumns columns_;
+  mutable ServicePool pool_;
+  Matrix probes_;   ///< values of the made-up rows
+  Vector answers_;  ///< to them
+  std::string fingerprint_;
+  mutable std::atomic<std::size_t> batches_ = 0;
+};
+
+}  // namespace croco

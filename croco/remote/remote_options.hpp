@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where a model that runs elsewhere is, and how it is talked to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace croco {
+
+/// How rows are written. The formats are in docs/models.md.
+enum class RemoteProtocol : std::uint8_t {
+  automatic,  ///< csv for a command, dataframe for a URL
+  csv,        ///< command: lines of CSV, a blank line after each batch
+  binary,     ///< command: counts and doubles
+  dataframe,  ///< URL: {"dataframe_split": {"columns": ..., "data": ...}}, as for MLflow
+  instances,  ///< URL: {"instances": [{...}, ...]}, as for KServe's first protocol
+};
+/// `auto`, `csv`, ...
+[[nodiscard]] std::string_view name_of(RemoteProtocol protocol) noexcept;
+/// Throws InvalidArgument naming the text and the protocols there are.
+[[nodiscard]] RemoteProtocol parse_remote_protocol(std::string_view text);
+
+struct RemoteOptions {
+  enum class Kind : std::uint8_t { command, url };
+  Kind kind = Kind::command;
+  std::string address = {};  ///< the command line, or the URL
+  RemoteProtocol protocol = RemoteProtocol::automatic;
+  double seconds = 60.0;     ///< that a batch may take, the start of a program included
+  std::size_t workers = 1;   ///< processes, or connections, at most
+  std::size_t batch = 4096;  ///< rows at most
+
+  /// "command 'python predict.py'": how messages call it.
+  [[nodiscard]] std::string name() const;
+};
+
+/// Throws InvalidArgument naming the field, the value and the rule; among them a protocol of the
+/// other kind, and an address that is none. `automatic` becomes the kind's own.
+[[nodiscard]] RemoteOptions validated(RemoteOptions options);
+
+}  // namespace croco

@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A scikit-learn pipeline for `croco explain --model-command "python3 predict_sklearn.py model.joblib"`.
+
+The pipeline was fitted on a data frame with the columns of the schema, and is saved with joblib.
+"""
+import io
+import sys
+
+import joblib
+import pandas
+
+model = joblib.load(sys.argv[1])
+header = sys.stdin.readline()
+batch = []
+for line in sys.stdin:
+    if line.strip():
+        batch.append(line)
+        continue
+    # Levels such as "none" or "NA" are texts, not missing values.
+    frame = pandas.read_csv(io.StringIO(header + "".join(batch)), keep_default_na=False)
+    answers = model.predict_proba(frame)[:, 1]
+    sys.stdout.write("".join(f"{answer!r}\n" for answer in answers.tolist()))
+    sys.stdout.flush()
+    batch.clear()
