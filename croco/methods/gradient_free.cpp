@@ -38,7 +38,8 @@ class GradientFreeSearch final : public Search {
                 .few = count_for(512),
                 .some = count_for(1024),
                 .all = count_for(4096),
-                .donors = options_.donors.get()},
+                .donors = options_.donors.get(),
+                .scales = scoped_scales(problem.noise, problem.space)},
         minimiser_(problem, 512) {}
 
   [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {
@@ -192,6 +193,12 @@ class GradientFreeSearch final : public Search {
       return out;
     }
     search.polish();
+    if (auto stepped = search.on_steps(3, 0.0, shared_.some, person.aim)) {
+      out.push_back({.change = std::move(stepped->found.change),
+                     .changes = std::move(stepped->changes),
+                     .feasible = true,
+                     .cost = stepped->found.cost});
+    }
     for (const PricedChange& one : search.found()) {
       out.push_back({.change = one.change, .changes = changes, .feasible = true, .cost = one.cost});
     }

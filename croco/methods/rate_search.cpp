@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <croco/methods/level_sets.hpp>
+#include <croco/methods/whole_steps.hpp>
 #include <croco/models/model.hpp>
 
 namespace croco {
@@ -42,6 +43,13 @@ void RateSearch::look_near() {
   run(fixed_change(changes_), 0.1);
   const RateStarts starts = this->starts();
   for (const Vector& donor : starts.donors(shared_.donors)) run(starts.pulled(donor), 0.15);
+  for (const Vector& start : starts.singles(shared_.scales, cheapest())) run(start, 0.05);
+}
+
+double RateSearch::cheapest() const noexcept {
+  double out = std::numeric_limits<double>::infinity();
+  for (const PricedChange& one : found_) out = std::min(out, one.cost);
+  return out;
 }
 
 void RateSearch::look_far() {
@@ -68,6 +76,9 @@ void RateSearch::glance(double aim, std::span<const Vector> near) {
     if (person_.stop.stop_requested() || person_.budget.spent()) return;
     descend(start, options, shared_.few, aim);
   }
+  for (const Vector& start : starts().singles(shared_.scales, cheapest())) {
+    descend(start, options, shared_.few, aim);
+  }
   rank(found_);
 }
 
@@ -83,6 +94,38 @@ void RateSearch::polish() {
   rank(found_);
   found_.insert(found_.end(), std::make_move_iterator(before.begin()),
                 std::make_move_iterator(before.end()));
+}
+
+std::optional<SteppedChange> RateSearch::on_steps(std::size_t columns, double share,
+                                                  std::size_t draws, double aim) const {
+  if (found_.empty()) return std::nullopt;
+  const Space& space = shared_.problem.space;
+  const PricedChange& from = *std::ranges::min_element(found_, {}, &PricedChange::cost);
+  std::vector<std::size_t> coarse = coarse_columns(space, changes_, from.change);
+  std::erase_if(coarse, [&](std::size_t j) {
+    return step_price(changes_, j, from.change[j], space.columns[j].step) < share * from.cost;
+  });
+  coarse.resize(std::min(coarse.size(), columns));
+  if (coarse.empty()) return std::nullopt;
+  std::optional<SteppedChange> best;
+  for (std::size_t choice = 0; choice < (std::size_t{1} << coarse.size()); ++choice) {
+    if (person_.stop.stop_requested() || person_.budget.spent()) break;
+    ChangeProblem changes = changes_;
+    Vector start = from.change;
+    for (std::size_t i = 0; i < coarse.size(); ++i) {
+      const std::size_t j = coarse[i];
+      const bool outward = (choice >> i & 1U) != 0;
+      start[j] = change_on_step(space, person_.origin, from.change, j, outward);
+      changes.intervals[j] = {start[j], start[j]};
+    }
+    RateSearch search(shared_, person_, changes);
+    search.descend(start, {.radius = 0.1, .iterations = 15, .precision = kRatePrecision}, draws,
+                   aim);
+    if (search.found_.empty()) continue;
+    PricedChange& found = search.found_.front();
+    if (!best || found.cost < best->found.cost) best = {std::move(found), std::move(changes)};
+  }
+  return best;
 }
 
 /// Whether a change that was found lies so near that a run would end there too.

@@ -28,6 +28,7 @@ struct RateDraws {
   std::size_t some;      ///< draws of a run
   std::size_t all;       ///< draws that polish what runs found
   const Matrix* donors;  ///< accepted points, or none
+  Vector scales;         ///< of the noise, by column
 };
 
 /// One person's search at an aim. What is given must outlive it.
@@ -41,13 +42,20 @@ struct RatePerson {
 /// Of a run's last steps, in cost; finer ones follow the error of its draws.
 inline constexpr double kRatePrecision = 2e-4;
 
+/// A change of which columns with coarse steps are fixed on one, and what may still change.
+struct SteppedChange {
+  PricedChange found;
+  ChangeProblem changes;
+};
+
 /// Looks for changes of one person on one way; made anew for each.
 class RateSearch {
  public:
   /// `changes` are what may change on this way, at the levels that it leads to.
   RateSearch(const RateDraws& shared, const RatePerson& person, const ChangeProblem& changes);
 
-  /// From no change and from what donors have; what was found joins `found`.
+  /// From no change, from what donors have, and from single columns with narrow noise; what was
+  /// found joins `found`.
   void look_near();
   /// From donors that keep the aim, and from single columns and pairs over their whole reach; only
   /// where nothing was found yet.
@@ -60,6 +68,13 @@ class RateSearch {
   /// behind them, in case they do not hold elsewhere.
   void polish();
 
+  /// The cheapest that was found, with columns whose steps are long against its cost on the steps
+  /// around it, in all combinations, and the others solved again on `draws`: what is between such
+  /// steps looks cheaper than anything that can be told. At most `columns` of them; none when no
+  /// step of a column costs `share` of the change, or nothing on steps keeps the aim.
+  [[nodiscard]] std::optional<SteppedChange> on_steps(std::size_t columns, double share,
+                                                      std::size_t draws, double aim) const;
+
   /// Changes that keep the aim, the cheapest first once polished.
   [[nodiscard]] const std::vector<PricedChange>& found() const noexcept { return found_; }
   /// Where the run ended that came nearest to the aim, while nothing was found.
@@ -67,6 +82,8 @@ class RateSearch {
 
  private:
   void run(const Vector& start, double radius);
+  /// What the cheapest change costs that was found.
+  [[nodiscard]] double cheapest() const noexcept;
   void descend(const Vector& start, const TrustRegionOptions& options, std::size_t count,
                double aim);
   [[nodiscard]] bool known(View change) const;

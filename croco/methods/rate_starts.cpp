@@ -2,7 +2,9 @@
 #include <croco/methods/rate_starts.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include <croco/base/random.hpp>
@@ -138,6 +140,51 @@ Vector RateStarts::pulled(const Vector& start) const {
     (rate.value(scaled_change(changes_, start, middle)) >= 0 ? high : low) = middle;
   }
   return scaled_change(changes_, start, high);
+}
+
+std::vector<Vector> RateStarts::singles(View scales, double most) const {
+  constexpr double kNarrow = 0.05;
+  constexpr double kLeastStep = 1.0 / 64;
+  constexpr std::size_t kStarts = 3;
+  const Vector base = fixed_change(changes_);
+  const double base_cost = cost_of(changes_, base);
+  RateConstraint rate(problem_, margins_, origin_, changes_, kDraws, aim_, budget_);
+  std::optional<double> now;
+  std::vector<std::pair<double, Vector>> kept;
+  std::vector<std::pair<double, Vector>> partial;  ///< one for each column, by what it gains
+  for (std::size_t j = 0; j < base.size(); ++j) {
+    const Interval reach = reach_of(j);
+    if (reach.lower == reach.upper || scales[j] >= kNarrow) continue;
+    const double size = std::max({problem_.space.columns[j].step, scales[j], kLeastStep});
+    if (!now) now = rate.value(base);
+    std::pair<double, Vector> nearest;
+    for (const double end : {reach.lower, reach.upper}) {
+      for (double way = size; end != 0 && !budget_.spent(); way += size) {
+        Vector change = base;
+        change[j] = std::copysign(std::min(way, std::abs(end)), end);
+        if (!changes_.rows.empty()) change = scaled_change(changes_, change, 1.0);
+        const double cost = cost_of(changes_, change);
+        if (cost >= most) break;
+        const double value = rate.value(change);
+        const double gain = (value - *now) / std::max(cost - base_cost, 1e-9);
+        const bool holds = value >= 0;
+        if (!holds && gain > nearest.first) nearest = {gain, change};
+        if (holds) kept.emplace_back(cost, std::move(change));
+        if (holds || way >= std::abs(end)) break;  // farther out is dearer
+      }
+    }
+    if (nearest.first > 0) partial.push_back(std::move(nearest));
+  }
+  std::ranges::stable_sort(kept, {}, [](const auto& entry) { return entry.first; });
+  std::ranges::stable_sort(partial, std::greater<>{},
+                           [](const auto& entry) { return entry.first; });
+  std::vector<Vector> out;
+  for (auto* list : {&kept, &partial}) {
+    for (std::size_t i = 0; i < std::min(kStarts, list->size()); ++i) {
+      out.push_back(std::move((*list)[i].second));
+    }
+  }
+  return out;
 }
 
 std::vector<Vector> RateStarts::sweeps(const std::stop_token& stop) const {

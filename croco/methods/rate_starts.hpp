@@ -33,6 +33,10 @@ class RateStarts {
   /// Among the same points those that keep the aim: the cheapest and the safest of the most
   /// accepted ones, two each.
   [[nodiscard]] std::vector<Vector> safe_donors(const Matrix* donors) const;
+  /// Changes of single columns whose noise (`scales`) is narrow against their reach, so that slopes
+  /// tell of the next jump alone: the cheapest that keep the aim, at most three, and of as
+  /// many columns the one that comes nearest to it for its price. None costs `most` or more.
+  [[nodiscard]] std::vector<Vector> singles(View scales, double most) const;
   /// Single columns over their whole reach, then pairs that begin with the most useful of these.
   [[nodiscard]] std::vector<Vector> sweeps(const std::stop_token& stop) const;
   /// A start that is deep inside, drawn back along its ray to where the rate has a slope.

@@ -14,6 +14,8 @@ namespace {
 
 /// Draws that a single move is judged by.
 constexpr std::size_t kPromiseDraws = 256;
+/// A step that costs this share of a change is worth a look while ways are compared.
+constexpr double kDearStep = 0.1;
 /// What a missing unit of the constraint costs where no number has a slope: more than any price.
 constexpr double kNoSlope = 1e6;
 
@@ -37,7 +39,9 @@ ShortestChange RateWays::solve(ChangeProblem changes) {
   RateSearch search(shared_, person_, changes);
   search.look_near();
   if (!search.found().empty()) search.polish();
-  return outcome(search, std::move(changes));
+  // Before `changes` go: the search looks at them.
+  std::optional<SteppedChange> stepped = search.on_steps(3, 0.0, shared_.some, person_.aim);
+  return outcome(search, std::move(stepped), std::move(changes));
 }
 
 ShortestChange RateWays::sketch(ChangeProblem changes) {
@@ -47,17 +51,19 @@ ShortestChange RateWays::sketch(ChangeProblem changes) {
     if (lead_) near.push_back(scaled_change(changes, lead_->change, 1.0));
     search.glance(sketch_aim_, near);
   }
-  return outcome(search, std::move(changes));
+  std::optional<SteppedChange> stepped = search.on_steps(1, kDearStep, shared_.few, sketch_aim_);
+  return outcome(search, std::move(stepped), std::move(changes));
 }
 
-ShortestChange RateWays::outcome(RateSearch& search, ChangeProblem changes) {
-  ShortestChange out{.changes = std::move(changes)};
+ShortestChange RateWays::outcome(const RateSearch& search, std::optional<SteppedChange> stepped,
+                                 ChangeProblem changes) {
+  ShortestChange out{.changes = stepped ? std::move(stepped->changes) : std::move(changes)};
   if (search.found().empty()) {
     out.change = search.nearest().change;
     out.cost = cost_of(out.changes, out.change);
     out.constraint = search.nearest().constraint;
   } else {
-    const PricedChange& best = search.found().front();
+    const PricedChange& best = stepped ? stepped->found : search.found().front();
     out.change = best.change;
     out.cost = best.cost;
     out.feasible = true;

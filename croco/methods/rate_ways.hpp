@@ -30,7 +30,8 @@ class RateWays final : public WaySolver {
   }
 
  private:
-  [[nodiscard]] ShortestChange outcome(RateSearch& search, ChangeProblem changes);
+  [[nodiscard]] ShortestChange outcome(const RateSearch& search,
+                                       std::optional<SteppedChange> stepped, ChangeProblem changes);
   [[nodiscard]] double gain_of(const LevelChoice& choice);
 
   const RateDraws& shared_;

@@ -338,7 +338,7 @@ inline World random_world(std::uint64_t seed, std::size_t people) {
   options.goal = Goal(std::clamp(sigmoid(logit + away), 1e-6, 1 - 1e-6), wanted);
   options.method = random_method(dice, options.noise, options.goal, target);
   const auto* certified = std::get_if<Certified>(&options.method);
-  if (certified == nullptr || certified->search == SearchKind::gradient_free) return world;
+  if (certified == nullptr) return world;
   if (dice.chance(0.3)) {
     schema.max_changes = 1 + dice.below(3);
     world.codec = world.codec.with_schema(std::move(schema));
