@@ -85,13 +85,13 @@ TEST_P(GradientFreeWays, AreChosenAsEnumerationWould) {
   std::size_t people = 0;
   std::size_t lost = 0;
   std::size_t moves = 0;
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const Space space = mixed_space(100 + seed);
     const auto model = random_trees(space, 60, seed);
     const Problem problem{*model, space, noise(space), goal_for(*model, space, 1000 * seed),
                           3,      true};
     const auto search = make_search(problem, options());
-    for (std::uint64_t k = 0; k < 5; ++k) {
+    for (std::uint64_t k = 0; k < 3; ++k) {
       const Vector origin = person(space, 1000 * seed + k);
       if (problem.goal.reached(model->logit(origin))) continue;
       const double best = cheapest_of_all(problem, origin);
@@ -119,7 +119,7 @@ TEST_P(GradientFreeWays, AreChosenAsEnumerationWould) {
       theirs += std::min(best, cost);  // three moves may be better still
     }
   }
-  ASSERT_GT(people, 10U);
+  ASSERT_GT(people, 5U);
   EXPECT_GT(moves, people / 4);
   EXPECT_EQ(lost, 0U);
   EXPECT_LE(ours, 1.03 * theirs);
