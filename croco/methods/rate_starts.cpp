@@ -143,7 +143,7 @@ Vector RateStarts::pulled(const Vector& start) const {
 }
 
 std::vector<Vector> RateStarts::singles(View scales, double most) const {
-  constexpr double kNarrow = 0.05;
+  constexpr double kNarrow = 0.08;
   constexpr double kLeastStep = 1.0 / 64;
   constexpr std::size_t kStarts = 3;
   const Vector base = fixed_change(changes_);

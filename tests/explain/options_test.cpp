@@ -38,9 +38,10 @@ std::vector<Person> crowd(std::uint64_t seed) {
   return out;
 }
 
-ExplainOptions asking(std::size_t options) {
+ExplainOptions asking(std::size_t options, SearchKind search = SearchKind::automatic) {
   ExplainOptions out = people::options();
-  out.method = Certified{.target = 0.1, .search_samples = 1024, .calibration_samples = 8192};
+  out.method = Certified{
+      .target = 0.1, .search_samples = 1024, .calibration_samples = 8192, .search = search};
   out.noise = parse_noise("gaussian:sd=0.1");
   out.certify.samples = 20'000;
   out.reasons = false;
@@ -54,11 +55,16 @@ std::vector<Explanation> ways_of(const Explanation& answer) {
   return ways;
 }
 
-TEST(Options, DifferAreCertifiedTogetherAndCheapestFirst) {
+/// With the model's gradient, and from its answers alone.
+class OptionsBy : public testing::TestWithParam<SearchKind> {};
+INSTANTIATE_TEST_SUITE_P(Searches, OptionsBy,
+                         testing::Values(SearchKind::gradient, SearchKind::gradient_free));
+
+TEST_P(OptionsBy, DifferAreCertifiedTogetherAndCheapestFirst) {
   std::size_t several = 0;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     for (const bool disjoint : {false, true}) {
-      ExplainOptions options = asking(3);
+      ExplainOptions options = asking(3, GetParam());
       options.disjoint = disjoint;
       const Explainer explainer(network(seed), numbers(), options);
       const Space& space = explainer.codec().space();
@@ -114,9 +120,9 @@ TEST(Options, CostTheFirstNearlyNothing) {
   EXPECT_LT(first, 1.05 * alone);
 }
 
-TEST(Options, DependOnNeitherThreadsNorOtherPeople) {
+TEST_P(OptionsBy, DependOnNeitherThreadsNorOtherPeople) {
   const std::vector<Person> people = crowd(2);
-  ExplainOptions options = asking(3);
+  ExplainOptions options = asking(3, GetParam());
   const std::vector<Explanation> together =
       Explainer(network(2), numbers(), options).explain(people);
   options.threads = 3;
@@ -160,13 +166,13 @@ TEST(Options, NeedAMethodAndANumber) {
   EXPECT_EQ(message(options), "max_changes is 0; it must be at least 1");
 }
 
-TEST(MaxChanges, LimitWhatIsToldAndCostSomething) {
+TEST_P(OptionsBy, FewChangesLimitWhatIsToldAndCostSomething) {
   std::size_t limited = 0;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const std::vector<Person> people = crowd(seed);
     const std::vector<Explanation> free =
-        Explainer(network(seed), numbers(), asking(1)).explain(people);
-    ExplainOptions options = asking(1);
+        Explainer(network(seed), numbers(), asking(1, GetParam())).explain(people);
+    ExplainOptions options = asking(1, GetParam());
     options.max_changes = 1;
     const std::vector<Explanation> few =
         Explainer(network(seed), numbers(), options).explain(people);
@@ -179,6 +185,27 @@ TEST(MaxChanges, LimitWhatIsToldAndCostSomething) {
     }
   }
   EXPECT_GT(limited, 5U);
+}
+
+/// The closed form knows one way: a linear model that is asked for more is searched on draws.
+TEST(Options, OfALinearModelAreFoundOnDraws) {
+  const auto linear = std::make_shared<Mlp>(fixtures::logistic({1.0, -0.8, 0.6, 0.4, -0.9}, -1.5));
+  const std::vector<Person> people = crowd(3);
+  ExplainOptions several = asking(3);
+  ExplainOptions few = asking(1);
+  few.max_changes = 1;
+  std::size_t with_others = 0;
+  std::size_t with_one = 0;
+  for (const Explanation& answer : Explainer(linear, numbers(), several).explain(people)) {
+    if (answer.status == Status::found) with_others += answer.others.empty() ? 0U : 1U;
+  }
+  for (const Explanation& answer : Explainer(linear, numbers(), few).explain(people)) {
+    if (answer.status != Status::found) continue;
+    ++with_one;
+    EXPECT_EQ(answer.features_changed, 1U);
+  }
+  EXPECT_GT(with_others, 5U);
+  EXPECT_GT(with_one, 5U);
 }
 
 }  // namespace

@@ -31,12 +31,13 @@ Certified options() {
   return {.target = kTarget, .certificate_samples = 20'000, .calibration_samples = 8192};
 }
 
-/// The threshold that most people of a space miss by a little.
+/// The threshold that most people of a space miss by a little. Nobody is right at it: sums of few
+/// trees are the same for many draws, and searching in single precision knows no ties.
 Goal goal_for(const Model& model, const Space& space, std::uint64_t seed) {
   Vector logits;
   for (std::uint64_t k = 0; k < 40; ++k) logits.push_back(model.logit(person(space, seed + k)));
   std::ranges::sort(logits);
-  return Goal(sigmoid(logits[28]));
+  return Goal(sigmoid(logits[28] + 0.003));
 }
 
 double cost_between(const Space& space, View origin, View point) {
@@ -84,13 +85,13 @@ TEST_P(GradientFreeWays, AreChosenAsEnumerationWould) {
   std::size_t people = 0;
   std::size_t lost = 0;
   std::size_t moves = 0;
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const Space space = mixed_space(100 + seed);
     const auto model = random_trees(space, 60, seed);
     const Problem problem{*model, space, noise(space), goal_for(*model, space, 1000 * seed),
                           3,      true};
     const auto search = make_search(problem, options());
-    for (std::uint64_t k = 0; k < 5; ++k) {
+    for (std::uint64_t k = 0; k < 3; ++k) {
       const Vector origin = person(space, 1000 * seed + k);
       if (problem.goal.reached(model->logit(origin))) continue;
       const double best = cheapest_of_all(problem, origin);
@@ -118,7 +119,7 @@ TEST_P(GradientFreeWays, AreChosenAsEnumerationWould) {
       theirs += std::min(best, cost);  // three moves may be better still
     }
   }
-  ASSERT_GT(people, 10U);
+  ASSERT_GT(people, 5U);
   EXPECT_GT(moves, people / 4);
   EXPECT_EQ(lost, 0U);
   EXPECT_LE(ours, 1.03 * theirs);
@@ -136,7 +137,7 @@ TEST_P(GradientFreeWays, KeepToTheNumberOfFeatures) {
     Space limited = space;
     limited.most_changed = 1 + seed % 2;
     const Problem problem{*model, limited, noise(space), goal, 3, true};
-    for (std::uint64_t k = 0; k < 4; ++k) {
+    for (std::uint64_t k = 0; k < 8; ++k) {
       const Vector origin = person(space, 1000 * seed + k);
       if (goal.reached(model->logit(origin))) continue;
       const Counterfactual found = make_search(problem, options())->find(origin, {});
