@@ -40,7 +40,8 @@ class GradientFreeSearch final : public Search {
                 .all = count_for(4096),
                 .donors = options_.donors.get(),
                 .scales = scoped_scales(problem.noise, problem.space)},
-        minimiser_(problem, 512) {}
+        minimiser_(problem, 512),
+        searches_(has_ways(problem.space) || has_steps(problem.space) ? kSearches : 1) {}
 
   [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {
     Person person{.origin = origin, .budget = {.most = options_.search_rows}};
@@ -75,6 +76,10 @@ class GradientFreeSearch final : public Search {
     RowBudget calibration = {};
   };
 
+  [[nodiscard]] static bool has_steps(const Space& space) {
+    return std::ranges::any_of(space.columns, [](const Column& one) { return one.step > 0; });
+  }
+
   /// Enough draws for some dozens of failures at the aim.
   [[nodiscard]] std::size_t count_for(std::size_t least) const {
     const double wanted = 32 / std::max(calibrator_.aim_of(0), 1e-3);
@@ -93,13 +98,14 @@ class GradientFreeSearch final : public Search {
 
   /// The best of all changes that are worth calibrating for an attempt. Where none of them holds on
   /// the draws of the calibration, the search is run again with as much less allowed as there was
-  /// too much: other categories may do what these numbers cannot.
+  /// too much: other categories or steps may do what these cannot. Numbers without steps are
+  /// better off with another attempt from where they are, which ends nearer.
   [[nodiscard]] Counterfactual searched(Person& person, std::size_t attempt,
                                         const std::stop_token& stop) const {
     const double wanted = calibrator_.aim_of(attempt);
     double aim = wanted;
     Counterfactual best;
-    for (std::size_t search = 0; search < kSearches; ++search) {
+    for (std::size_t search = 0; search < searches_; ++search) {
       const std::vector<ShortestChange> ranked = shortest(person, aim, stop);
       if (stop.stop_requested()) return {.point = {}, .termination = Termination::cancelled};
       if (search > 0 && !ranked.front().feasible) break;
@@ -107,7 +113,7 @@ class GradientFreeSearch final : public Search {
       const double rate = std::max(wanted, result.method_rate.value_or(1));
       if (best.point.empty() || better(result, best)) best = std::move(result);
       if (best.termination == Termination::converged || !ranked.front().feasible) break;
-      aim *= std::clamp(wanted / rate, 0.5, 0.9);
+      aim *= std::clamp(wanted / rate, 0.5, 0.97);
     }
     return best;
   }
@@ -234,6 +240,7 @@ class GradientFreeSearch final : public Search {
   NoisyMargins margins_;
   RateDraws shared_;
   RateMinimiser minimiser_;
+  std::size_t searches_;
 };
 
 }  // namespace
