@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <croco/base/random.hpp>
@@ -35,6 +36,9 @@ class NoisyMargins {
   /// `out[k]` = margin of `point + e_k`, for k < out.size() <= count(); below 0 when the answer is
   /// not the wanted one, ties with the threshold included.
   void margins(View origin, View point, MutableView out) const;
+  /// The same, and the logit of the point itself where it comes along at no cost.
+  [[nodiscard]] std::optional<double> margins_and_own(View origin, View point,
+                                                      MutableView out) const;
   /// The margin of the point itself, by the same rule.
   [[nodiscard]] double own_margin(View point) const;
   /// How many of the margins are below 0.
@@ -50,6 +54,8 @@ class NoisyMargins {
  private:
   void add_model_gradient(View origin, View point, View margins, double from, double to,
                           MutableView out) const;
+  /// The margins of the first draws around each of several points, point by point.
+  [[nodiscard]] Vector margins_around(View origin, Rows points, std::size_t draws) const;
   [[nodiscard]] Vector noisy_row(View origin, View point, std::size_t draw) const;
 
   const Problem& problem_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <croco/base/normal.hpp>
 #include <croco/models/model.hpp>
@@ -42,7 +43,7 @@ RateConstraint::RateConstraint(const Problem& problem, const NoisyMargins& margi
 RateConstraint::Seen RateConstraint::look(View change) {
   Seen seen;
   seen.point = moved(origin_, change);
-  noisy_.margins(origin_, seen.point, margins_);
+  const std::optional<double> own = noisy_.margins_and_own(origin_, seen.point, margins_);
   budget_.used += margins_.size() + 1;
   ++budget_.evaluations;
   const std::size_t count = margins_.size();
@@ -58,7 +59,7 @@ RateConstraint::Seen RateConstraint::look(View change) {
       best = {Vector(change.begin(), change.end()), cost, rate};
     };
     keep(unrepaired_);
-    if (problem_.goal.reached(problem_.model.logit(seen.point))) keep(cheapest_);
+    if (problem_.goal.reached(own ? *own : problem_.model.logit(seen.point))) keep(cheapest_);
   }
 
   const bool many = rate > kManyFail;

@@ -6,11 +6,12 @@
 #include <utility>
 
 #include <croco/base/error.hpp>
+#include <croco/models/joint_draws.hpp>
 
 namespace croco {
 namespace {
 
-class BatchedDraws final : public BoundDraws {
+class BatchedDraws final : public BoundDraws, public JointDraws {
  public:
   BatchedDraws(const Model& model, std::size_t batch, Rows draws, DrawnFlips flips)
       : model_(model),
@@ -24,10 +25,22 @@ class BatchedDraws final : public BoundDraws {
   }
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
-    for_batches({point, width_}, first, out.size(), [&](std::size_t begin, View logits) {
-      std::ranges::transform(logits, out.begin() + static_cast<std::ptrdiff_t>(begin),
-                             [](double logit) { return static_cast<float>(logit); });
-    });
+    single_precision({point, width_}, first, out.size(), out);
+  }
+
+  void joint_logits(Rows points, std::size_t count, std::span<float> out) const override {
+    single_precision(points, 0, count, out);
+  }
+
+  double logits_and_own(View point, std::span<float> out) const override {
+    Matrix rows(out.size() + 1, width_);
+    for (std::size_t k = 0; k < out.size(); ++k) add(point, k, rows[k].data());
+    std::ranges::copy(point, rows[out.size()].begin());
+    Vector logits(rows.count());
+    model_.logits(rows.rows(), logits);
+    std::ranges::transform(View(logits).first(out.size()), out.begin(),
+                           [](double logit) { return static_cast<float>(logit); });
+    return logits.back();
   }
 
   void add_gradient(View /*point*/, std::size_t /*first*/, std::span<const float> /*weights*/,
@@ -55,6 +68,14 @@ class BatchedDraws final : public BoundDraws {
   }
 
  private:
+  void single_precision(Rows points, std::size_t first, std::size_t each,
+                        std::span<float> out) const {
+    for_batches(points, first, each, [&](std::size_t begin, View logits) {
+      std::ranges::transform(logits, out.begin() + static_cast<std::ptrdiff_t>(begin),
+                             [](double logit) { return static_cast<float>(logit); });
+    });
+  }
+
   /// Calls `body(begin, logits)` for runs of all copies: `each` draws from `first` on, around the
   /// first point, then around the second, and so on.
   template <typename Body>

@@ -106,14 +106,18 @@ RemoteModel::RemoteModel(const RemoteOptions& options, const Codec& codec)
   probe(codec);
 }
 
-void RemoteModel::ask(Rows values, MutableView answers) const {
-  pool_.ask(values, answers);
-  for (std::size_t k = 0; k < answers.size(); ++k) {
-    if (answers[k] >= 0 && answers[k] <= 1) continue;
-    throw ModelError(
-        fmt::format("{}: it answered {} for row {} of a batch of {}; a probability of class 1 is "
-                    "a number from 0 to 1",
-                    options_.name(), answers[k], k + 1, answers.size()));
+void RemoteModel::ask(Rows values, MutableView answers, std::size_t batch) const {
+  for (std::size_t first = 0; first < answers.size(); first += batch) {
+    const std::size_t rows = std::min(batch, answers.size() - first);
+    const MutableView part = answers.subspan(first, rows);
+    pool_.ask(values.slice(first, rows), part);
+    for (std::size_t k = 0; k < rows; ++k) {
+      if (part[k] >= 0 && part[k] <= 1) continue;
+      throw ModelError(
+          fmt::format("{}: it answered {} for row {} of a batch of {}; a probability of class 1 is "
+                      "a number from 0 to 1",
+                      options_.name(), part[k], k + 1, rows));
+    }
   }
 }
 
@@ -121,14 +125,13 @@ void RemoteModel::probe(const Codec& codec) {
   const Matrix points = made_up_points(codec);
   probes_ = columns_.values(points.rows());
   answers_.resize(kProbes);
-  ask(probes_.rows(), answers_);
+  const std::size_t batch = std::min(kProbes, options_.batch);
+  ask(probes_.rows(), answers_, batch);
   // Once more, backwards and in halves: a model that looks at its batch gives itself away.
   Matrix backwards(0, probes_.width);
   for (std::size_t k = kProbes; k-- > 0;) backwards.append(probes_[k]);
   Vector again(kProbes);
-  constexpr std::size_t kHalf = kProbes / 2;
-  ask(backwards.rows().slice(0, kHalf), MutableView(again).first(kHalf));
-  ask(backwards.rows().slice(kHalf, kHalf), MutableView(again).last(kHalf));
+  ask(backwards.rows(), again, batch / 2);
   std::ranges::reverse(again);
   for (std::size_t k = 0; k < kProbes; ++k) {
     if (std::abs(again[k] - answers_[k]) <= kSameAnswer) continue;
@@ -147,7 +150,7 @@ void RemoteModel::answer_batch(Rows points, MutableView out) const {
   Matrix values = columns_.values(points);
   values.append(probes_[known]);
   Vector answers(points.count() + 1);
-  ask(values.rows(), answers);
+  ask(values.rows(), answers, answers.size());
   if (!(std::abs(answers.back() - answers_[known]) <= kSameAnswer)) {
     throw ModelError(
         fmt::format("{}: it answered {} for a row, and now {} for the same row; it was changed "
@@ -159,10 +162,12 @@ void RemoteModel::answer_batch(Rows points, MutableView out) const {
 
 void RemoteModel::logits(Rows rows, MutableView out) const {
   const std::size_t count = rows.count();
-  const std::size_t batches = (count + options_.batch - 1) / options_.batch;
+  const std::size_t most = options_.batch - 1;  // and one whose answer is known
+  const std::size_t batches = (count + most - 1) / most;
+  // Of the same size, but for a row: a call is dear, however few rows it asks for.
   parallel_for(batches, static_cast<unsigned>(options_.workers), [&](std::size_t b) {
-    const std::size_t first = b * options_.batch;
-    const std::size_t n = std::min(options_.batch, count - first);
+    const std::size_t first = b * count / batches;
+    const std::size_t n = (b + 1) * count / batches - first;
     answer_batch(rows.slice(first, n), out.subspan(first, n));
   });
 }

@@ -62,8 +62,8 @@ class RemoteModel final : public Model {
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
 
  private:
-  /// Probabilities for one batch, checked.
-  void ask(Rows values, MutableView answers) const;
+  /// Probabilities, checked, in batches of at most so many rows.
+  void ask(Rows values, MutableView answers, std::size_t batch) const;
   void answer_batch(Rows points, MutableView out) const;
   void probe(const Codec& codec);
 

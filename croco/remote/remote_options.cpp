@@ -47,8 +47,9 @@ RemoteOptions validated(RemoteOptions options) {
     throw InvalidArgument(fmt::format("model-workers is {}; it must be between 1 and {}",
                                       options.workers, kMostWorkers));
   }
-  if (options.batch < 1 || options.batch > kMostRows) {
-    throw InvalidArgument(fmt::format("model-batch is {}; it must be between 1 and {} rows",
+  // A row of its own, and one whose answer is known.
+  if (options.batch < 2 || options.batch > kMostRows) {
+    throw InvalidArgument(fmt::format("model-batch is {}; it must be between 2 and {} rows",
                                       options.batch, kMostRows));
   }
   if (command) {

@@ -29,7 +29,7 @@ struct RemoteOptions {
   RemoteProtocol protocol = RemoteProtocol::automatic;
   double seconds = 60.0;     ///< that a batch may take, the start of a program included
   std::size_t workers = 1;   ///< processes, or connections, at most
-  std::size_t batch = 4096;  ///< rows at most
+  std::size_t batch = 8192;  ///< rows at most
 
   /// "command 'python predict.py'": how messages call it.
   [[nodiscard]] std::string name() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/explain/load_remote.hpp>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <croco/base/error.hpp>

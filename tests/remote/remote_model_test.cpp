@@ -253,7 +253,7 @@ TEST(RemoteOptions, AreChecked) {
   EXPECT_EQ(wrong(options), "model-workers is 0; it must be between 1 and 256");
   options = command("a");
   options.batch = 0;
-  EXPECT_EQ(wrong(options), "model-batch is 0; it must be between 1 and 1048576 rows");
+  EXPECT_EQ(wrong(options), "model-batch is 0; it must be between 2 and 1048576 rows");
   options = command("a");
   options.protocol = RemoteProtocol::instances;
   EXPECT_EQ(wrong(options),
