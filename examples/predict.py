@@ -19,7 +19,22 @@ def probability(person):
     return 1 / (1 + math.exp(-score))
 
 
+def main():
+    answers = []
+
+    def lines():
+        for line in sys.stdin:
+            if line != "\n":
+                yield line
+                continue
+            # A blank line ends a batch: its answers are sent at once.
+            sys.stdout.write("".join(f"{answer!r}\n" for answer in answers))
+            sys.stdout.flush()
+            answers.clear()
+
+    for record in csv.DictReader(lines()):
+        answers.append(probability(record))
+
+
 if __name__ == "__main__":
-    # The blank line after each batch is no record, so that DictReader skips it.
-    for record in csv.DictReader(sys.stdin):
-        print(probability(record), flush=True)
+    main()
