@@ -6,6 +6,7 @@ Usage: interruption_test.py --program build/release/apps/cli/croco
 """
 import csv
 import json
+import pathlib
 import resource
 import signal
 import subprocess
@@ -100,6 +101,32 @@ class Interruption(world.ProgramTest):
         self.assertEqual(process.returncode, 130, errors)
         self.assertIn("interrupted; no model was written", errors)
         self.assertEqual(self.left_behind(), [])
+
+    def test_a_second_ctrl_c_ends_a_model_that_hangs(self):
+        self.croco("inspect", "people.csv", "--label", "accepted")
+        (self.folder / "hang.py").write_text(
+            "import os, time\n"
+            "with open('id', 'w') as file: file.write(str(os.getpid()))\n"
+            "time.sleep(1000)\n")
+        process = self.start("explain", "--model-command", "python3 hang.py", "--data", "people.csv",
+                             "--schema", "people.schema.json", "--model-timeout", "1000")
+        name = self.folder / "id"
+        self.wait_until(lambda: name.exists() and name.read_text() != "")
+        state = pathlib.Path("/proc", name.read_text(), "stat")
+        process.send_signal(signal.SIGINT)
+        time.sleep(1)  # two at once would be one
+        self.assertIsNone(process.poll(), "a single one lets it finish what it does")
+        self.assertTrue(state.exists())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130)
+        # A zombie at most, until whoever adopted it has noticed.
+        self.wait_until(lambda: not state.exists() or ") Z " in state.read_text())
+
+    def wait_until(self, holds):
+        deadline = time.monotonic() + 60
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, "it did not happen within a minute")
+            time.sleep(0.02)
 
     def test_full_disk(self):
         def limit_files():

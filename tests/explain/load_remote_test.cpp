@@ -2,6 +2,7 @@
 #include <croco/explain/load_remote.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <croco/base/error.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/remote/remote_model.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <sys/wait.h>
 #include <thread>
 
@@ -15,6 +17,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
+#include <croco/models/joint_draws.hpp>
 #include <tests/fixtures.hpp>
 #include <tests/remote/applicants.hpp>
 
@@ -93,11 +96,23 @@ TEST(RemoteModel, DrawsAroundSeveralPointsGoTogether) {
   model.bind(draws.rows())->count_at_most(points.rows(), 0.2, counts, nullptr);
   local.bind(draws.rows())->count_at_most(points.rows(), 0.2, expected, nullptr);
   EXPECT_EQ(counts, expected);
+  const auto bound = model.bind(draws.rows());
+  const auto here = local.bind(draws.rows());
   std::vector<float> some(4);
   std::vector<float> same(4);
-  model.bind(draws.rows())->logits(points[2], 3, some);
-  local.bind(draws.rows())->logits(points[2], 3, same);
+  bound->logits(points[2], 3, some);
+  here->logits(points[2], 3, same);
   EXPECT_EQ(some, same);
+  const auto* joint = dynamic_cast<const JointDraws*>(bound.get());
+  ASSERT_NE(joint, nullptr);
+  std::vector<float> all(4 * points.count());
+  joint->joint_logits(points.rows(), 4, all);
+  for (std::size_t p = 0; p < points.count(); ++p) {
+    here->logits(points[p], 0, same);
+    EXPECT_TRUE(std::ranges::equal(std::span(all).subspan(4 * p, 4), same)) << p;
+    EXPECT_EQ(joint->logits_and_own(points[p], some), local.logit(points[p]));
+    EXPECT_EQ(some, same);
+  }
   EXPECT_EQ(message_of<ModelError>([&] {
               Vector gradient(codec.width());
               model.bind(draws.rows())->add_gradient(points[0], 0, some, gradient);
