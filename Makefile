@@ -52,6 +52,14 @@ tsan: build/tsan/build.ninja ## Run the fast tests under the thread sanitizer
 	@$(call BUILD,tsan)
 	@$(call TEST,tsan)
 
+SECONDS ?= 600
+FUZZERS ?= onnx xgboost lightgbm network schema csv
+
+.PHONY: fuzz
+fuzz: build/fuzz/build.ninja ## Fuzz the readers of files: SECONDS for each of FUZZERS
+	@$(call BUILD,fuzz)
+	@tools/fuzz.sh build/fuzz $(SECONDS) $(FUZZERS)
+
 .PHONY: bench
 bench: build/bench/build.ninja ## Build and run the benchmarks
 	@$(call BUILD,bench)
@@ -87,6 +95,7 @@ build/.packages-%: tools/install_packages.sh
 
 # Ninja runs CMake again when a CMakeLists.txt changes; only presets need a fresh configure here.
 build/bench/build.ninja: | build/.packages-bench
+build/fuzz/build.ninja: | build/.packages-fuzz
 build/%/build.ninja: CMakePresets.json | build/.packages
 	@cmake --preset $*
 	@touch $@

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that croco is built from, and only those that are missing.
-# Usage: tools/install_packages.sh [build|web|browser|lint|bench|torch]...   (default: build web)
+# Usage: tools/install_packages.sh [build|web|browser|lint|bench|fuzz|torch]...   (default: build web)
 # CROCO_SKIP_PACKAGES=1 skips the check, for systems whose libraries come from elsewhere.
 set -euo pipefail
 
@@ -9,6 +9,7 @@ build=(build-essential cmake ninja-build pkg-config libtbb-dev libhwy-dev libran
   libgtest-dev libgmock-dev python3 ca-certificates)
 lint=(clang-format-19 clang-tidy-19)
 bench=(libbenchmark-dev)
+fuzz=(clang-19 libclang-rt-19-dev)
 web=(nodejs npm)
 browser=(chromium)
 torch=(python3-torch libopenblas0-pthread)
@@ -42,9 +43,10 @@ for group in "$@"; do
     browser) have_browser || wanted+=("${browser[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
+    fuzz) wanted+=("${fuzz[@]}") ;;
     torch) wanted+=("${torch[@]}") ;;
-    *) fail "no group of packages is called '$group'; there are build, web, browser, lint, bench \
-and torch" ;;
+    *) fail "no group of packages is called '$group'; there are build, web, browser, lint, bench, \
+fuzz and torch" ;;
   esac
 done
 [[ ${#wanted[@]} -gt 0 ]] || exit 0

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,12 @@
 #include <croco/base/random.hpp>
 #include <croco/models/onnx_model.hpp>
 #include <tests/fixtures.hpp>
+#include <tests/onnx_columns.hpp>
 
 namespace croco::onnx {
 namespace {
 
+using fixtures::columns_of;
 using fixtures::message_of;
 using testing::HasSubstr;
 
@@ -57,21 +60,6 @@ std::string node(const std::string& op, const std::vector<std::string>& inputs,
 
 std::string error_of(const std::string& content) {
   return message_of<ModelError>([&] { return parse_onnx(content, "m.onnx"); });
-}
-
-SourceColumns columns_of(const File& file) {
-  SourceColumns out;
-  for (const ValueInfo& input : model_inputs(file)) {
-    const std::int64_t width = std::clamp<std::int64_t>(input_width(input), 1, 64);
-    for (std::int64_t j = 0; j < width; ++j) {
-      SourceColumn column{.name = width == 1 ? input.name : std::to_string(j),
-                          .column = out.width++};
-      if (input.type == ElementType::text) column.levels = {"<0", "yes"};
-      if (!column.levels.empty()) ++out.width;
-      out.columns.push_back(column);
-    }
-  }
-  return out;
 }
 
 std::string compile_error(const std::string& graph) {
@@ -155,6 +143,25 @@ TEST(OnnxFile, AFewBytesCannotAskForAllMemory) {
   }
   EXPECT_THAT(compile_error(many + node("Add", {"x", "s19"}, "y") + kEnds),
               HasSubstr("the values up to here have more than 33554432 elements together"));
+}
+
+TEST(OnnxFile, NoAnswerIsNoYes) {
+  // The logarithm of a negative number. The second graph jumps: draws are added to the point first.
+  for (const std::string& graph :
+       {node("Log", {"x"}, "y"), node("Log", {"x"}, "a") + node("Floor", {"a"}, "y")}) {
+    const File file = parse_onnx(file_of(graph + kEnds), "m.onnx");
+    const auto model = make_model(file, columns_of(file), "m.onnx").model;
+    EXPECT_GT(model->logit(Vector{1, 20}), 0);
+    EXPECT_EQ(model->logit(Vector{1, -30}), -std::numeric_limits<double>::infinity());
+    Matrix draws(2, 2);
+    draws[1][1] = -50;
+    const Vector point{1, 20};
+    std::size_t count = 0;
+    std::vector<PointDraw> undecided;
+    model->bind(draws.rows())->count_at_most({point, 2}, 0, {&count, 1}, &undecided);
+    EXPECT_EQ(count, 1U);
+    EXPECT_TRUE(undecided.empty());
+  }
 }
 
 /// Files that once broke something stay here: each is a mutation of a golden file.
