@@ -38,7 +38,7 @@ for name in "$@"; do
   [[ -f tests/fuzz/$name.dict ]] && words=(-dict="tests/fuzz/$name.dict")
   printf '== %s, %s seconds\n' "$name" "$seconds"
   # A model that takes longer than 20 s or more than 2 GB under the sanitizers is a finding too.
-  "$build/tests/fuzz/croco_${name}_fuzz" "${words[@]}" -max_total_time="$seconds" -timeout=20 \
+  "$build/tests/fuzz/croco_${name}_fuzz" "${words[@]}" -max_total_time="$seconds" -timeout="${CROCO_FUZZ_TIMEOUT:-20}" \
     -rss_limit_mb=2048 -malloc_limit_mb=1024 -max_len=65536 -use_value_profile=1 \
     -print_final_stats=1 -artifact_prefix="$found/" "$corpus" "$build/seeds/$name" \
     2>"$build/$name.log" || failed+=("$name")

@@ -15,16 +15,23 @@
 namespace croco {
 namespace {
 
+/// What `make` makes; its complaints begin with the file.
+template <typename Make>
+auto with_source(const std::string& source, Make make) {
+  try {
+    return make();
+  } catch (const ModelError& error) {
+    throw ModelError(fmt::format("{}: {}", source, error.what()));
+  }
+}
+
 ForeignModel of_trees(std::string program, TreeEnsemble ensemble, const std::string& source) {
   ForeignColumns columns{ensemble.width, ensemble.names, ensemble.levels};
   auto shared = std::make_shared<const TreeEnsemble>(std::move(ensemble));
   return {std::move(program), std::move(columns),
           [shared, source](const InputColumns& inputs) -> std::shared_ptr<const Model> {
-            try {
-              return std::make_shared<const TreeModel>(*shared, inputs);
-            } catch (const ModelError& error) {
-              throw ModelError(fmt::format("{}: {}", source, error.what()));
-            }
+            return with_source(source,
+                               [&] { return std::make_shared<const TreeModel>(*shared, inputs); });
           }};
 }
 
@@ -33,7 +40,7 @@ ForeignModel of_graph(std::string_view bytes, const std::string& source) {
   ForeignColumns columns;
   // Inputs of one column each have the names of the columns.
   for (const onnx::ValueInfo& input : onnx::model_inputs(*file)) {
-    const std::int64_t width = onnx::input_width(input);
+    const std::int64_t width = with_source(source, [&] { return onnx::input_width(input); });
     columns.width += width > 0 ? static_cast<std::size_t>(width) : 0;
     if (width == 1) columns.names.push_back(input.name);
   }

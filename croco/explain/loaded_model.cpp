@@ -118,6 +118,19 @@ Matrix examples_of(const Codec& codec, const CsvTable& table) {
   return points;
 }
 
+/// Encoded data are matched by name; a file without names leaves them to the schema.
+void require_names(const ForeignModel& foreign, std::size_t names, const std::string& source) {
+  if (names == 0) {
+    throw ModelError(fmt::format(
+        "{}: {} saved no names of its columns; for encoded data a schema must name them, in order",
+        source, foreign.program));
+  }
+  if (foreign.columns.width != 0 && names != foreign.columns.width) {
+    throw ModelError(fmt::format("{}: the model takes {} columns; the schema names {}", source,
+                                 foreign.columns.width, names));
+  }
+}
+
 }  // namespace
 
 LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& options,
@@ -140,6 +153,7 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
          ++f) {
       names.push_back(options.schema->features[f].name);
     }
+    require_names(foreign, names.size(), source);
     const Codec codec =
         priced(encoded_codec({.names = std::move(names)}, options, source), options, source);
     return together(codec, [&] { return InputColumns::identity(foreign.columns.width); }, {});

@@ -104,8 +104,8 @@ class TreeDraws final : public BoundDraws {
       const double slack = 0x1p-48 * (std::abs(limit) + std::abs(program->offset));
       const double middle = limit - program->offset;
       const double error = undecided == nullptr ? 0.0 : program->error + slack;
-      const std::int64_t low = units(std::floor((middle - error) / program->step));
-      const std::int64_t high = units(std::floor((middle + error) / program->step));
+      const std::int64_t low = units(std::floor((middle - error) / program->step), -1.0);
+      const std::int64_t high = units(std::floor((middle + error) / program->step), kMostUnits);
       for_blocks(points[p], *program, 0, count_, work, [&](std::size_t from, std::size_t n) {
         sum_trees(program->forest, work.conditions.data(), 0, work.slots, work.planes.data());
         const DrawBits sure = sums_at_most(work.planes.data(), low);
@@ -136,9 +136,12 @@ class TreeDraws final : public BoundDraws {
     CellBits cells;
   };
 
-  static std::int64_t units(double value) {
-    constexpr double kMost = 0x1p40;
-    return static_cast<std::int64_t>(std::clamp(value, -1.0, kMost));
+  static constexpr double kMostUnits = 0x1p40;
+
+  /// Where nothing is certain, such as an infinite limit with an infinite error, `otherwise`.
+  static std::int64_t units(double value, double otherwise) {
+    if (std::isnan(value)) value = otherwise;
+    return static_cast<std::int64_t>(std::clamp(value, -1.0, kMostUnits));
   }
 
   static std::size_t count_bits(const DrawBits& bits, std::size_t n) {

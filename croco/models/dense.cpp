@@ -36,6 +36,18 @@ CROCO_MULTIVERSION void add_scaled(const double* __restrict in, double factor, s
   for (std::size_t k = 0; k < count; ++k) out[k] += factor * in[k];
 }
 
+CROCO_MULTIVERSION void add_scaled_four(const double* const (&in)[4], const double (&factor)[4],
+                                        std::size_t count, double* __restrict out) noexcept {
+  const double* __restrict a = in[0];
+  const double* __restrict b = in[1];
+  const double* __restrict c = in[2];
+  const double* __restrict d = in[3];
+  for (std::size_t k = 0; k < count; ++k) {
+    out[k] =
+        (((out[k] + factor[0] * a[k]) + factor[1] * b[k]) + factor[2] * c[k]) + factor[3] * d[k];
+  }
+}
+
 CROCO_MULTIVERSION void add_relu(const double* __restrict in, double shift, double factor,
                                  std::size_t count, double* __restrict out) noexcept {
   for (std::size_t k = 0; k < count; ++k) {

@@ -24,6 +24,10 @@ struct DenseLayer {
 
 /// `out[k] += factor * in[k]`.
 void add_scaled(const double* in, double factor, std::size_t count, double* out) noexcept;
+/// Four of these one after the other, to the same bits, with one pass over `out`. No two of the
+/// arrays overlap.
+void add_scaled_four(const double* const (&in)[4], const double (&factor)[4], std::size_t count,
+                     double* out) noexcept;
 /// `out[k] += factor * max(0, shift + in[k])`.
 void add_relu(const double* in, double shift, double factor, std::size_t count,
               double* out) noexcept;

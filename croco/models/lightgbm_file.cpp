@@ -214,8 +214,8 @@ void read_tree(const Part& tree, TreeEnsemble& ensemble) {
     ListedNode& out = listed[k];
     if ((decisions[k] & kCategorical) != 0) {
       out.node.rule = SplitRule::in_set;
-      out.node.set = static_cast<std::uint32_t>(ensemble.sets.size());
-      ensemble.sets.push_back(set_of(tree, k, thresholds[k], bounds, bits));
+      out.node.set =
+          append_set(ensemble, set_of(tree, k, thresholds[k], bounds, bits), tree.where());
     } else {
       out.node = split_of(thresholds[k], decisions[k]);
     }

@@ -38,6 +38,31 @@ void require_sound(const std::vector<DenseLayer>& layers) {
   }
 }
 
+/// The largest number that any sum within the network can be, for inputs up to `reach`: no
+/// activation makes a number larger, but for those below 1.
+double largest_sum(const std::vector<DenseLayer>& layers, double reach) {
+  double largest = reach;
+  for (const DenseLayer& layer : layers) {
+    double next = 1;
+    for (std::size_t o = 0; o < layer.outputs; ++o) {
+      double sum = std::abs(layer.bias[o]);
+      for (std::size_t i = 0; i < layer.inputs; ++i) {
+        sum += std::abs(layer.weight[o * layer.inputs + i]) * reach;
+      }
+      next = std::max(next, sum);
+    }
+    reach = next;
+    largest = std::max(largest, next);
+  }
+  return largest;
+}
+
+/// Far beyond every encoded value.
+constexpr double kLargestInput = 1e9;
+/// Sums up to here, and those of draws beside them, fit into single and double precision.
+constexpr double kMostSingle = 1e35;
+constexpr double kMostDouble = 1e300;
+
 /// One row through a layer; the sums run as they do for a batch, to the same bits.
 void affine_row(const DenseLayer& layer, const double* in, Vector& out) {
   out.assign(layer.bias.begin(), layer.bias.end());
@@ -54,6 +79,14 @@ void affine_row(const DenseLayer& layer, const double* in, Vector& out) {
 Mlp::Mlp(std::vector<DenseLayer> layers, Activation hidden_activation)
     : layers_(std::move(layers)), activation_(hidden_activation) {
   require_sound(layers_);
+  const double largest = largest_sum(layers_, kLargestInput);
+  if (!(largest <= kMostDouble)) {
+    throw ModelError(
+        fmt::format("the weights of the network are so large that its sums reach {:.3g}; at most "
+                    "{:g} are allowed for inputs up to {}",
+                    largest, kMostDouble, kLargestInput));
+  }
+  single_ = largest <= kMostSingle;
 }
 
 std::size_t Mlp::parameter_count() const noexcept {
@@ -127,6 +160,7 @@ double Mlp::logit_gradient(View point, MutableView gradient) const {
 std::unique_ptr<BoundDraws> Mlp::bind(Rows draws) const { return bind_flips(draws, {}); }
 
 std::unique_ptr<BoundDraws> Mlp::bind_flips(Rows draws, DrawnFlips flips) const {
+  if (!single_) return Model::bind_flips(draws, std::move(flips));
   const bool shallow = layers_.size() == 2 && activation_ == Activation::relu;
   return shallow ? bind_shallow_relu(*this, draws, std::move(flips))
                  : bind_layers(*this, draws, std::move(flips));

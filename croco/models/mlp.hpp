@@ -40,6 +40,7 @@ class Mlp final : public Model, private Gradient {
 
   std::vector<DenseLayer> layers_;
   Activation activation_;
+  bool single_ = true;  ///< no sum is beyond single precision
 };
 
 }  // namespace croco

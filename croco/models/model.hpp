@@ -59,7 +59,8 @@ class Model {
   virtual ~Model() = default;
   [[nodiscard]] virtual std::size_t width() const noexcept = 0;
   /// `out[k] = logit f(row k)`; decisions are taken here, where a threshold t is `z > logit t`.
-  /// A probability of exactly 0 or 1 is -infinity or +infinity. `out.size() == rows.count()`.
+  /// A probability of exactly 0 or 1 is -infinity or +infinity. It is never NaN: a model that has
+  /// no answer has not said 1, and counts as -infinity. `out.size() == rows.count()`.
   virtual void logits(Rows rows, MutableView out) const = 0;
   /// `nullptr` when the model has no gradient.
   [[nodiscard]] virtual const Gradient* gradient() const noexcept { return nullptr; }

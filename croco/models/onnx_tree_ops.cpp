@@ -160,6 +160,11 @@ std::vector<Plane> sums(OpContext& op, const std::string& prefix, std::size_t ta
     throw ModelError(fmt::format("it is given {} instead of rows of columns", shape_text(value)));
   }
   const NodeLists lists(op);
+  // Every class has trees of its own.
+  if (targets > kMaxTreeNodes / 8 / std::max<std::size_t>(lists.ids.size(), 1)) {
+    throw ModelError(fmt::format("it has {} nodes and {} classes, more than are read",
+                                 lists.ids.size(), targets));
+  }
   const Places places = places_of(lists);
   const LeafWeights leaves(op, prefix, places);
   Vector base = op.numbers("base_values");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace croco {
@@ -29,7 +30,11 @@ const double* PlanePass::forward(std::size_t count) {
   for (const Step& step : program_.steps) {
     std::visit([this](const auto& one) { run(one); }, step);
   }
-  return plane(program_.result);
+  double* result = plane(program_.result);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (std::isnan(result[k])) result[k] = -std::numeric_limits<double>::infinity();
+  }
+  return result;
 }
 
 void PlanePass::backward(View weights) {
@@ -44,10 +49,20 @@ void PlanePass::run(const AffineStep& step) {
   for (std::size_t o = 0; o < step.layer.outputs; ++o) {
     double* out = plane(step.out + static_cast<Plane>(o));
     std::fill_n(out, count_, step.layer.bias[o]);
+    // What has no weight does not count, even where it is infinite; the others go four by four.
+    const double* in[4];
+    double factor[4];
+    std::size_t waiting = 0;
     for (std::size_t i = 0; i < step.in.size(); ++i) {
       const double weight = step.layer.weight[o * step.layer.inputs + i];
-      if (weight != 0) add_scaled(plane(step.in[i]), weight, count_, out);
+      if (weight == 0) continue;
+      in[waiting] = plane(step.in[i]);
+      factor[waiting++] = weight;
+      if (waiting < 4) continue;
+      add_scaled_four(in, factor, count_, out);
+      waiting = 0;
     }
+    for (std::size_t w = 0; w < waiting; ++w) add_scaled(in[w], factor[w], count_, out);
   }
 }
 

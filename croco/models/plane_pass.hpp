@@ -21,7 +21,8 @@ class PlanePass {
   [[nodiscard]] double* input(std::size_t index) noexcept {
     return plane(static_cast<Plane>(index));
   }
-  /// Runs the steps for the first `count` items; returns the plane of the result.
+  /// Runs the steps for the first `count` items; returns the plane of the result, in which NaN (the
+  /// logarithm of a negative number) is -infinity.
   const double* forward(std::size_t count);
   /// From the slopes of the results (`weights[k]` for item k) back to those of the inputs, for the
   /// items that went forward last.

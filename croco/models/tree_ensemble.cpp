@@ -2,6 +2,7 @@
 #include <croco/models/tree_ensemble.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,6 +45,16 @@ bool CodeSet::left(double code) const noexcept {
   const bool member = code >= 0 && code < static_cast<double>(members.size()) &&
                       members[static_cast<std::size_t>(code)];
   return member == members_left;
+}
+
+std::uint32_t append_set(TreeEnsemble& ensemble, CodeSet set, const std::string& where) {
+  ensemble.codes += set.members.size();
+  if (ensemble.codes > kMaxTreeCodes) {
+    throw ModelError(fmt::format("{}: the sets of categories up to here hold more than {} codes",
+                                 where, kMaxTreeCodes));
+  }
+  ensemble.sets.push_back(std::move(set));
+  return static_cast<std::uint32_t>(ensemble.sets.size() - 1);
 }
 
 void append_tree(TreeEnsemble& ensemble, const std::vector<ListedNode>& listed,

@@ -53,6 +53,7 @@ struct TreeEnsemble {
   std::vector<TreeNode> nodes = {};
   std::vector<std::uint32_t> roots = {};  ///< ascending; a tree's nodes lie between two of them
   std::vector<CodeSet> sets = {};
+  std::size_t codes = 0;  ///< of all sets together
   double base = 0.0;
   double divide = 1.0;
   double multiply = 1.0;
@@ -69,6 +70,13 @@ struct ListedNode {
 inline constexpr std::size_t kMaxTreeNodes = std::size_t{1} << 27;
 inline constexpr std::size_t kMaxTreeDepth = 2048;
 inline constexpr std::size_t kMaxTreeColumns = std::size_t{1} << 17;
+/// Codes that all sets hold together: a few bytes can name a code that takes megabytes.
+inline constexpr std::size_t kMaxTreeCodes = std::size_t{1} << 28;
+
+/// Appends a set of codes and returns its number. Throws ModelError that begins with `where` when
+/// all sets together are too large.
+[[nodiscard]] std::uint32_t append_set(TreeEnsemble& ensemble, CodeSet set,
+                                       const std::string& where);
 
 /// Appends a tree whose root is number 0, children behind their parents, siblings together. Nodes
 /// that nothing leads to are left out. Throws ModelError that begins with `where` and names the

@@ -69,6 +69,26 @@ TreeCondition condition_of(const TreeEnsemble& ensemble, const TreeNode& node,
   return out;
 }
 
+/// Sums of leaves must be numbers, whatever the row and the order of rounding.
+void require_finite_sums(const TreeEnsemble& ensemble) {
+  double sum = std::abs(ensemble.base);
+  for (std::size_t t = 0; t < ensemble.roots.size(); ++t) {
+    const std::size_t end =
+        t + 1 < ensemble.roots.size() ? ensemble.roots[t + 1] : ensemble.nodes.size();
+    double largest = 0;
+    for (std::size_t k = ensemble.roots[t]; k < end; ++k) {
+      if (ensemble.nodes[k].is_leaf())
+        largest = std::max(largest, std::abs(ensemble.nodes[k].number));
+    }
+    sum += largest;
+  }
+  const double most = ensemble.single_precision ? 1e37 : 1e300;
+  if (!(sum <= most)) {
+    throw ModelError(fmt::format(
+        "the leaves of its trees add up to {:.3g}; at most {:g} are allowed", sum, most));
+  }
+}
+
 /// Finds equal conditions again.
 class ConditionTable {
  public:
@@ -119,6 +139,7 @@ TreeModel::TreeModel(const TreeEnsemble& ensemble, const InputColumns& columns)
     throw ModelError(
         fmt::format("the model takes {} columns; it is given {}", ensemble.width, columns.size()));
   }
+  require_finite_sums(ensemble);
   ConditionTable table;
   nodes_.reserve(ensemble.nodes.size());
   for (const TreeNode& from : ensemble.nodes) {

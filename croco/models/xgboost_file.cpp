@@ -153,6 +153,12 @@ class TreeSets {
         reader.fail(fmt::format("node {}: has {} categories from place {} on; there are {}",
                                 nodes_[i], size_[i], begin_[i], all));
       }
+      // Sets that share their places would take far more time and memory than the file has.
+      if (i > 0 && begin_[i] < begin_[i - 1] + size_[i - 1]) {
+        reader.fail(
+            fmt::format("node {}: its categories begin at place {}, within those of node {}",
+                        nodes_[i], begin_[i], nodes_[i - 1]));
+      }
     }
   }
 
@@ -218,8 +224,7 @@ void read_tree(const Reader& reader, const Json& tree, float weight, TreeEnsembl
     out.node.missing_left = default_left[k] != 0;
     if (types[k] == 1) {
       out.node.rule = SplitRule::in_set;
-      out.node.set = static_cast<std::uint32_t>(ensemble.sets.size());
-      ensemble.sets.push_back(sets.of(k));
+      out.node.set = append_set(ensemble, sets.of(k), reader.source());
     } else if (types[k] == 0) {
       out.node.number = std::isnan(number) ? numbers[k] : largest_below(number);
     } else {

@@ -146,5 +146,47 @@ TEST(LightgbmFile, NamesTreeNodeAndRule) {
               HasSubstr("'pandas_categorical' has 2 lists of levels for 1 categorical columns"));
 }
 
+TEST(LightgbmFile, BoundsWhatManyNodesMakeOfOneSet) {
+  // A chain of nodes that all use the same set of 32 x 1,000 codes.
+  constexpr int kSplits = 10'000;
+  std::string columns, thresholds, decisions, left, right, leaves = "0";
+  for (int k = 0; k < kSplits; ++k) {
+    columns += "1 ";
+    thresholds += "0 ";
+    decisions += "1 ";
+    left += std::to_string(-k - 1) + " ";
+    right += std::to_string(k + 1 < kSplits ? k + 1 : -kSplits - 1) + " ";
+    leaves += " 1";
+  }
+  std::string words;
+  for (int w = 0; w < 1000; ++w) words += "1 ";
+  const std::size_t begin = kText.find("num_leaves");
+  const std::size_t end = kText.find("is_linear");
+  const std::string text = kText.substr(0, begin) + "num_leaves=" + std::to_string(kSplits + 1) +
+                           "\nnum_cat=1\nsplit_feature=" + columns + "\nthreshold=" + thresholds +
+                           "\ndecision_type=" + decisions + "\nleft_child=" + left +
+                           "\nright_child=" + right + "\nleaf_value=" + leaves +
+                           "\ncat_boundaries=0 1000\ncat_threshold=" + words + "\n" +
+                           kText.substr(end);
+  EXPECT_EQ(message_of<ModelError>([&] { return parse_lightgbm(text, "m.txt"); }),
+            "m.txt, tree 0: the sets of categories up to here hold more than 268435456 codes");
+}
+
+TEST(LightgbmFile, AnyFactorOfTheSigmoidGivesExactCounts) {
+  // The threshold over the factor is infinite: nothing is certain but for the rows themselves.
+  const TreeEnsemble ensemble = parse_lightgbm(with("sigmoid:1", "sigmoid:1e-308"), "m.txt");
+  const TreeModel model(ensemble, InputColumns::identity(2));
+  Matrix draws(3, 2);
+  draws[1][0] = 0.7;
+  const auto bound = model.bind(draws.rows());
+  const Vector point{0.1, 1.0};
+  for (const double threshold : {-100.0, 100.0}) {
+    std::size_t count = 0;
+    std::vector<PointDraw> undecided;
+    bound->count_at_most({point, 2}, threshold, {&count, 1}, &undecided);
+    EXPECT_EQ(count + (threshold > 0 ? undecided.size() : 0), threshold > 0 ? 3U : 0U);
+  }
+}
+
 }  // namespace
 }  // namespace croco

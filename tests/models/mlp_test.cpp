@@ -93,5 +93,33 @@ TEST(MlpErrors, NameTheLayer) {
             "layer 0 has a weight that is not a finite number");
 }
 
+TEST(Mlp, WeightsBeyondSinglePrecisionAreCountedInDouble) {
+  // Two units of 1e45 that nearly cancel: infinity less infinity in single precision.
+  const Mlp model({{1, 2, {1e20, 1e20}, {0, 1e10}}, {2, 1, {1e25, -1e25}, {5e34}}},
+                  Activation::relu);
+  Matrix draws(70, 1);
+  draws.data = fixtures::random_vector(70, 5);
+  const auto bound = model.bind(draws.rows());
+  const Vector point{0.1};
+  std::size_t exact = 0;
+  for (const double draw : draws.data) exact += model.logit(Vector{0.1 + draw}) <= 0 ? 1U : 0U;
+  ASSERT_GT(exact, 0U);
+  ASSERT_LT(exact, 70U);
+  std::size_t count = 0;
+  std::vector<PointDraw> undecided;
+  bound->count_at_most({point, 1}, 0, {&count, 1}, &undecided);
+  for (const PointDraw& one : undecided) {
+    count += model.logit(Vector{0.1 + draws.data[one.draw]}) <= 0 ? 1U : 0U;
+  }
+  EXPECT_EQ(count, exact);
+}
+
+TEST(MlpErrors, SumsMustBeNumbers) {
+  EXPECT_EQ(
+      error_of({{1, 1, {1e295}, {0}}}),
+      "the weights of the network are so large that its sums reach 1e+304; at most 1e+300 are "
+      "allowed for inputs up to 1000000000");
+}
+
 }  // namespace
 }  // namespace croco

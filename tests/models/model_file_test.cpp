@@ -62,7 +62,7 @@ TEST(ModelFile, RoundTripKeepsEveryBit) {
   file.encoding = R"({"scales":[0.1,2],"kept":"in order","after":null})";
   const DenseLayer first{3,
                          2,
-                         {0.1, 1.0 / 3, -0.0, 5e-324, std::numeric_limits<double>::max(), 1e-300},
+                         {0.1, 1.0 / 3, -0.0, 5e-324, 0x1.fffffffffffffp+600, 1e-300},
                          {0x1.fffffffffffffp-1, -2.5}};
   file.model = std::make_shared<const Mlp>(
       std::vector<DenseLayer>{first, {2, 1, {123456789.123456789, -1e22}, {0}}}, Activation::elu);

@@ -131,6 +131,31 @@ TEST(XgboostFile, NamesTreeNodeAndRule) {
             "m.json: 'objective' is missing");
 }
 
+TEST(XgboostFile, BoundsWhatFewCategoriesCanTake) {
+  // 40 trees whose one set ends with the largest code: 2 MB each for a few bytes.
+  EXPECT_EQ(fault([](Json& d) {
+              tree(d)["categories"][1] = (1 << 24) - 1;
+              Json& trees = d["learner"]["gradient_booster"]["model"]["trees"];
+              for (int t = 1; t < 40; ++t) trees.push_back(trees[0]);
+            }),
+            "m.json, tree 16: the sets of categories up to here hold more than 268435456 codes");
+  // Sets that share what is listed once.
+  EXPECT_EQ(fault([](Json& d) {
+              tree(d)["categories_nodes"] = {0, 1};
+              tree(d)["categories_segments"] = {0, 1};
+              tree(d)["categories_sizes"] = {2, 1};
+            }),
+            "m.json, tree 0: node 1: its categories begin at place 1, within those of node 0");
+}
+
+TEST(XgboostFile, LeavesMustAddUpToNumbers) {
+  // Each is finite in single precision; their sum is not, and with -infinity it would be NaN.
+  Json with = document();
+  for (const std::size_t leaf : {2U, 3U, 4U}) tree(with)["split_conditions"][leaf] = 3e38;
+  EXPECT_EQ(message_of<ModelError>([&] { return answer(with, {0.5, 1}); }),
+            "the leaves of its trees add up to 3e+38; at most 1e+37 are allowed");
+}
+
 TEST(XgboostFile, BoundsWhatFewBytesOfUbjsonCanAnnounce) {
   // A list of 2^40 truths, which take no bytes at all.
   const std::string bomb("{i\x07learner[$T#L\x00\x00\x01\x00\x00\x00\x00\x00", 23);
