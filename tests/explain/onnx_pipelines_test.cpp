@@ -151,9 +151,10 @@ TEST(OnnxPipelines, TypesOfColumnsHaveToFit) {
 }
 
 TEST(OnnxPipelines, EncodedColumnsNeedNames) {
-  EXPECT_THAT(message_of<ModelError>(
-                  [&] { return load_model(path_of("torch_relu.onnx"), {.encoded = true}); }),
-              HasSubstr("encoded data are matched by column name"));
+  EXPECT_THAT(
+      message_of<ModelError>(
+          [&] { return load_model(path_of("torch_relu.onnx"), {.encoded = true}); }),
+      HasSubstr("ONNX saved no names of its columns; for encoded data a schema must name them"));
   Schema schema;
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) schema.features.push_back({.name = name});
   const LoadedModel loaded =
