@@ -13,6 +13,7 @@ from predict import probability
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"  # keeps the connection
+    disable_nagle_algorithm = True  # sends an answer at once, though it is written in two parts
 
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
