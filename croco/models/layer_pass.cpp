@@ -9,21 +9,6 @@
 
 namespace croco {
 
-FloatLayer::FloatLayer(const DenseLayer& layer)
-    : weight(layer.weight.begin(), layer.weight.end()),
-      transposed(layer.weight.size()),
-      bias(layer.bias.begin(), layer.bias.end()) {
-  // Weights that training has decayed to almost nothing: subnormal numbers are slow.
-  for (float& value : weight) {
-    if (std::abs(value) < 1e-30F) value = 0;
-  }
-  for (std::size_t o = 0; o < layer.outputs; ++o) {
-    for (std::size_t i = 0; i < layer.inputs; ++i) {
-      transposed[i * layer.outputs + o] = weight[o * layer.inputs + i];
-    }
-  }
-}
-
 LayerRoute::LayerRoute(const FloatNetwork& network, const Vector& shift) {
   for (std::size_t u = 0; u < network.layers.front().outputs; ++u) {
     units.push_back(static_cast<std::uint32_t>(u));

@@ -8,18 +8,10 @@
 
 #include <croco/base/types.hpp>
 #include <croco/kernels/aligned.hpp>
+#include <croco/models/float_layer.hpp>
 #include <croco/models/mlp.hpp>
 
 namespace croco {
-
-/// A layer in single precision, with its transpose for the way back.
-struct FloatLayer {
-  std::vector<float> weight;
-  std::vector<float> transposed;
-  std::vector<float> bias;
-
-  explicit FloatLayer(const DenseLayer& layer);
-};
 
 /// The network must outlive it.
 struct FloatNetwork {

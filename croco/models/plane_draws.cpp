@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <croco/base/error.hpp>
+#include <croco/models/plane_error.hpp>
 #include <croco/models/plane_model.hpp>
 #include <croco/models/plane_pass.hpp>
 #include <croco/space/levels.hpp>
@@ -16,30 +18,32 @@
 namespace croco {
 namespace {
 
-/// Logits nearer to the threshold are left to the model itself. Two orders of summation in double
-/// are some 1e-15 apart, so a program would have to magnify roundings a million times over to
-/// be decided wrongly.
-constexpr double kUndecided = 1e-8;
+/// Single precision serves where its logits are surely so near to the exact ones; usually they are
+/// nearer by far.
+constexpr double kSingleReach = 0.25;
+/// The error bounds are of either way to compute; a little more for their own roundings.
+constexpr double kBothWays = 2.2;
 
 class PlaneDraws final : public BoundDraws {
  public:
-  PlaneDraws(const SplitProgram& parts, std::size_t width, bool jumps, Rows draws, DrawnFlips flips)
-      : parts_(parts),
-        width_(width),
-        jumps_(jumps),
+  PlaneDraws(const PlaneModel& model, Rows draws, DrawnFlips flips)
+      : model_(model),
+        head_(model.parts().head),
+        width_(model.width()),
         count_(draws.count()),
-        flips_(std::move(flips)) {
-    if (jumps_) {
-      values_.assign(draws.data.begin(), draws.data.end());
-      return;
-    }
-    values_.resize(parts.head.size() * count_);
-    for (std::size_t f = 0; f < parts.head.size(); ++f) {
-      for (const AffineForm::Term& term : parts.head[f].terms) {
-        for (std::size_t k = 0; k < count_; ++k) {
-          values_[f * count_ + k] += term.factor * draws.data[k * draws.width + term.index];
-        }
+        flips_(std::move(flips)),
+        farthest_(width_) {
+    if (model.by_rows()) draws_.assign(draws.data.begin(), draws.data.end());
+    if (!model.projected()) return;
+    for (std::size_t k = 0; k < count_; ++k) {
+      for (std::size_t j = 0; j < width_; ++j) {
+        farthest_[j] = std::max(farthest_[j], std::abs(draws[k][j]));
       }
+    }
+    project(draws);
+    for (const LevelFlips& category : flips_.categories) {
+      std::fill_n(farthest_.begin() + static_cast<std::ptrdiff_t>(category.group().first),
+                  category.group().count, 1.0);
     }
   }
 
@@ -47,44 +51,55 @@ class PlaneDraws final : public BoundDraws {
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
     const Place place(*this, point);
-    PlanePass pass(parts_.tail, out.size());
-    for (std::size_t begin = 0; begin < out.size(); begin += pass.items()) {
-      const std::size_t n = std::min(pass.items(), out.size() - begin);
-      fill(place, first + begin, n, pass);
-      const double* logits = pass.forward(n);
-      for (std::size_t k = 0; k < n; ++k) out[begin + k] = static_cast<float>(logits[k]);
-    }
+    const auto run = [&]<typename Number>(PlanePass<Number> pass) {
+      for_batches(place, first, out.size(), pass,
+                  [&](std::size_t begin, std::span<const Number> logits) {
+                    for (std::size_t k = 0; k < logits.size(); ++k) {
+                      out[begin + k] = static_cast<float>(logits[k]);
+                    }
+                  });
+    };
+    if (reach(place, kSingle) <= kSingleReach) return run(pass_for<float>(out.size()));
+    run(pass_for<double>(out.size()));
   }
 
   void add_gradient(View point, std::size_t first, std::span<const float> weights,
                     MutableView gradient) const override {
-    if (!has_gradient(parts_.tail)) throw ModelError("this model has no gradient");
+    if (model_.gradient() == nullptr) throw ModelError("this model has no gradient");
     const Place place(*this, point);
-    PlanePass pass(parts_.tail, weights.size());
-    Vector sums(parts_.head.size());
-    // Often few draws have a weight: those are packed into blocks.
-    std::vector<std::size_t> packed;
-    Vector slopes;
-    const auto flush = [&] {
-      if (packed.empty()) return;
-      for (std::size_t k = 0; k < packed.size(); ++k) put(place, packed[k], k, pass);
-      static_cast<void>(pass.forward(packed.size()));
-      pass.backward(slopes);
-      for (std::size_t f = 0; f < sums.size(); ++f) {
-        for (std::size_t k = 0; k < packed.size(); ++k) sums[f] += pass.input_slope(f)[k];
+    Vector sums(head_.size());
+    const auto run = [&]<typename Number>(PlanePass<Number> pass) {
+      // Often few draws have a weight: those are packed into blocks.
+      std::vector<std::size_t> packed;
+      Vector slopes;
+      const auto flush = [&] {
+        if (packed.empty()) return;
+        for (std::size_t k = 0; k < packed.size(); ++k) put(place, packed[k], k, pass);
+        static_cast<void>(pass.forward(packed.size()));
+        pass.backward(slopes);
+        for (std::size_t f = 0; f < sums.size(); ++f) {
+          for (std::size_t k = 0; k < packed.size(); ++k) {
+            sums[f] += static_cast<double>(pass.input_slope(f)[k]);
+          }
+        }
+        packed.clear();
+        slopes.clear();
+      };
+      for (std::size_t k = 0; k < weights.size(); ++k) {
+        if (weights[k] == 0) continue;
+        packed.push_back(first + k);
+        slopes.push_back(static_cast<double>(weights[k]));
+        if (packed.size() == pass.items()) flush();
       }
-      packed.clear();
-      slopes.clear();
+      flush();
     };
-    for (std::size_t k = 0; k < weights.size(); ++k) {
-      if (weights[k] == 0) continue;
-      packed.push_back(first + k);
-      slopes.push_back(static_cast<double>(weights[k]));
-      if (packed.size() == pass.items()) flush();
+    if (reach(place, kSingle) <= kSingleReach) {
+      run(pass_for<float>(weights.size()));
+    } else {
+      run(pass_for<double>(weights.size()));
     }
-    flush();
     for (std::size_t f = 0; f < sums.size(); ++f) {
-      for (const AffineForm::Term& term : parts_.head[f].terms) {
+      for (const AffineForm::Term& term : head_[f].terms) {
         gradient[term.index] += term.factor * sums[f];
       }
     }
@@ -92,23 +107,21 @@ class PlaneDraws final : public BoundDraws {
 
   void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
                      std::vector<PointDraw>* undecided) const override {
-    const bool exact = undecided == nullptr || jumps_;
-    const double reach = exact ? 0.0 : kUndecided * (1 + std::abs(threshold));
-    PlanePass pass(parts_.tail, count_);
     for (std::size_t p = 0; p < points.count(); ++p) {
       const Place place(*this, points[p]);
-      for (std::size_t begin = 0; begin < count_; begin += pass.items()) {
-        const std::size_t n = std::min(pass.items(), count_ - begin);
-        fill(place, begin, n, pass);
-        const double* logits = pass.forward(n);
-        for (std::size_t k = 0; k < n; ++k) {
-          if (logits[k] <= threshold - reach) {
-            ++at_most[p];
-          } else if (!exact && !(logits[k] > threshold + reach)) {
-            undecided->push_back({p, begin + k});
-          }
-        }
+      if (undecided != nullptr && model_.by_rows()) {
+        count_rows(place, threshold, at_most[p]);
+        continue;
       }
+      std::vector<std::size_t> close;
+      const double off = reach(place, kSingle);
+      const bool single = off <= kSingleReach;
+      if (single) {
+        split(place, threshold, undecided == nullptr ? 0 : off, at_most[p], close);
+      } else {
+        for (std::size_t k = 0; k < count_; ++k) close.push_back(k);
+      }
+      settle(place, threshold, close, p, at_most[p], undecided);
     }
   }
 
@@ -117,12 +130,11 @@ class PlaneDraws final : public BoundDraws {
     const Place place(*this, point);
     auto fixed = std::unique_ptr<PlaneDraws>(new PlaneDraws(*this));
     fixed->flips_ = {};
-    for (std::size_t k = 0; jumps_ && k < count_; ++k) {
-      add_flips(flips_.categories, flips_.of(k), point,
-                MutableView(fixed->values_).subspan(k * width_, width_));
-    }
-    if (jumps_) return fixed;
     for (std::size_t k = 0; k < count_; ++k) {
+      if (!draws_.empty()) {
+        add_flips(flips_.categories, flips_.of(k), point,
+                  MutableView(fixed->draws_).subspan(k * width_, width_));
+      }
       place.for_changes(
           k, [&](std::size_t f, double change) { fixed->values_[f * count_ + k] += change; });
     }
@@ -132,18 +144,34 @@ class PlaneDraws final : public BoundDraws {
  private:
   PlaneDraws(const PlaneDraws&) = default;
 
+  /// Column by column; those without noise add nothing.
+  void project(Rows draws) {
+    values_.resize(head_.size() * count_);
+    Vector column(count_);
+    for (std::size_t j = 0; j < width_; ++j) {
+      if (farthest_[j] == 0) continue;
+      for (std::size_t k = 0; k < count_; ++k) column[k] = draws.data[k * draws.width + j];
+      for (std::size_t f = 0; f < head_.size(); ++f) {
+        const auto& terms = head_[f].terms;
+        const auto term = std::ranges::lower_bound(terms, j, {}, &AffineForm::Term::index);
+        if (term == terms.end() || term->index != j) continue;
+        add_scaled(column.data(), term->factor, count_, &values_[f * count_]);
+      }
+    }
+  }
+
   /// What a point is to the draws: where the head puts it, and what each flip from its levels adds.
   class Place {
    public:
     Place(const PlaneDraws& owner, View point) : owner_(owner), point_(point) {
-      if (owner.jumps_) return;
-      for (const AffineForm& form : owner.parts_.head) {
+      if (!owner.model_.projected()) return;
+      for (const AffineForm& form : owner.head_) {
         base_.push_back(value_at(form, point));
       }
       if (owner.flips_.empty()) return;
       std::vector<std::vector<std::pair<std::size_t, double>>> columns(owner.width_);
-      for (std::size_t f = 0; f < owner.parts_.head.size(); ++f) {
-        for (const AffineForm::Term& term : owner.parts_.head[f].terms) {
+      for (std::size_t f = 0; f < owner.head_.size(); ++f) {
+        for (const AffineForm::Term& term : owner.head_[f].terms) {
           columns[term.index].emplace_back(f, term.factor);
         }
       }
@@ -167,10 +195,17 @@ class PlaneDraws final : public BoundDraws {
     [[nodiscard]] View point() const noexcept { return point_; }
     [[nodiscard]] double base(std::size_t f) const noexcept { return base_[f]; }
 
+    [[nodiscard]] bool changes_any(std::size_t draw) const {
+      const auto cells = owner_.flips_.of(draw);
+      for (std::size_t c = 0; c < cells.size(); ++c) {
+        if (owner_.flips_.categories[c].target(cells[c], levels_[c]) != levels_[c]) return true;
+      }
+      return false;
+    }
     /// Calls `body(head, what a draw's flips add to it)`.
     template <typename Body>
     void for_changes(std::size_t draw, Body body) const {
-      if (owner_.flips_.empty()) return;
+      if (changes_.empty()) return;
       const auto cells = owner_.flips_.of(draw);
       for (std::size_t c = 0; c < cells.size(); ++c) {
         const std::size_t target = owner_.flips_.categories[c].target(cells[c], levels_[c]);
@@ -187,52 +222,146 @@ class PlaneDraws final : public BoundDraws {
     std::vector<std::vector<std::vector<std::pair<std::size_t, double>>>> changes_;
   };
 
-  void fill(const Place& place, std::size_t first, std::size_t n, PlanePass& pass) const {
-    if (jumps_) {
-      for (std::size_t k = 0; k < n; ++k) put(place, first + k, k, pass);
-      return;
-    }
-    for (std::size_t f = 0; f < parts_.head.size(); ++f) {
-      const double* from = &values_[f * count_ + first];
-      double* to = pass.input(f);
-      for (std::size_t k = 0; k < n; ++k) to[k] = place.base(f) + from[k];
-    }
-    for (std::size_t k = 0; k < n; ++k) {
-      place.for_changes(first + k,
-                        [&](std::size_t f, double change) { pass.input(f)[k] += change; });
-    }
+  template <typename Number>
+  [[nodiscard]] PlanePass<Number> pass_for(std::size_t items) const {
+    return {model_.parts().tail, model_.float_layers(), items};
   }
 
-  void put(const Place& place, std::size_t draw, std::size_t k, PlanePass& pass) const {
-    if (jumps_) {
-      Vector row(width_);
-      for (std::size_t j = 0; j < width_; ++j) {
-        row[j] = place.point()[j] + values_[draw * width_ + j];
+  /// How far a logit of either way to compute may be from the other's: the model's own, row by row
+  /// in double, and the draws' here.
+  [[nodiscard]] double reach(const Place& place, const Arithmetic& arithmetic) const {
+    if (model_.by_rows()) return std::numeric_limits<double>::infinity();
+    std::vector<PlaneBound> inputs;
+    inputs.reserve(head_.size());
+    const auto flips = static_cast<double>(flips_.categories.size());
+    for (std::size_t f = 0; f < head_.size(); ++f) {
+      double size = std::abs(head_[f].offset);
+      for (const AffineForm::Term& term : head_[f].terms) {
+        size +=
+            std::abs(term.factor) * (std::abs(place.point()[term.index]) + farthest_[term.index]);
       }
-      if (!flips_.empty()) add_flips(flips_.categories, flips_.of(draw), place.point(), row);
-      for (std::size_t f = 0; f < parts_.head.size(); ++f)
-        pass.input(f)[k] = value_at(parts_.head[f], row);
-      return;
+      const double roundings = 2 * static_cast<double>(head_[f].terms.size()) + 2 * flips + 8;
+      inputs.push_back({size, (roundings * kDouble.unit + 2 * arithmetic.unit) * size});
     }
-    for (std::size_t f = 0; f < parts_.head.size(); ++f) {
-      pass.input(f)[k] = place.base(f) + values_[f * count_ + draw];
-    }
-    place.for_changes(draw, [&](std::size_t f, double change) { pass.input(f)[k] += change; });
+    return kBothWays * result_bound(model_.parts().tail, inputs, arithmetic).error;
   }
 
-  const SplitProgram& parts_;
+  /// Calls `body(begin, logits)` for runs of `count` draws from `first` on.
+  template <typename Number, typename Body>
+  void for_batches(const Place& place, std::size_t first, std::size_t count,
+                   PlanePass<Number>& pass, Body body) const {
+    for (std::size_t begin = 0; begin < count; begin += pass.items()) {
+      const std::size_t n = std::min(pass.items(), count - begin);
+      fill(place, first + begin, n, pass);
+      body(begin, std::span<const Number>(pass.forward(n), n));
+    }
+  }
+
+  /// Counts in single precision; draws whose logits are within `off` of the threshold are `close`.
+  void split(const Place& place, double threshold, double off, std::size_t& at_most,
+             std::vector<std::size_t>& close) const {
+    PlanePass<float> pass = pass_for<float>(count_);
+    const auto body = [&](std::size_t begin, std::span<const float> logits) {
+      for (std::size_t k = 0; k < logits.size(); ++k) {
+        const auto logit = static_cast<double>(logits[k]);
+        if (logit <= threshold - off) {
+          ++at_most;
+        } else if (off > 0 && !(logit > threshold + off)) {
+          close.push_back(begin + k);
+        }
+      }
+    };
+    for_batches(place, 0, count_, pass, body);
+  }
+
+  /// Counts some draws in double; what even that cannot decide is left to the model itself.
+  void settle(const Place& place, double threshold, std::span<const std::size_t> close,
+              std::size_t number, std::size_t& at_most, std::vector<PointDraw>* undecided) const {
+    if (close.empty()) return;
+    const double off = undecided == nullptr ? 0 : reach(place, kDouble);
+    PlanePass<double> pass = pass_for<double>(close.size());
+    for (std::size_t begin = 0; begin < close.size(); begin += pass.items()) {
+      const std::size_t n = std::min(pass.items(), close.size() - begin);
+      for (std::size_t k = 0; k < n; ++k) put(place, close[begin + k], k, pass);
+      const double* logits = pass.forward(n);
+      for (std::size_t k = 0; k < n; ++k) {
+        if (logits[k] <= threshold - off) {
+          ++at_most;
+        } else if (undecided != nullptr && !(logits[k] > threshold + off)) {
+          undecided->push_back({number, close[begin + k]});
+        }
+      }
+    }
+  }
+
+  /// Every bit is the model's: draws are added to the point first, in its own order.
+  void count_rows(const Place& place, double threshold, std::size_t& at_most) const {
+    PlanePass<double> pass = pass_for<double>(count_);
+    Vector row(width_);
+    for (std::size_t begin = 0; begin < count_; begin += pass.items()) {
+      const std::size_t n = std::min(pass.items(), count_ - begin);
+      for (std::size_t k = 0; k < n; ++k) put_row(place, begin + k, k, row, pass);
+      const double* logits = pass.forward(n);
+      for (std::size_t k = 0; k < n; ++k) at_most += logits[k] <= threshold ? 1U : 0U;
+    }
+  }
+
+  template <typename Number>
+  void fill(const Place& place, std::size_t first, std::size_t n, PlanePass<Number>& pass) const {
+    if (!model_.projected()) {
+      Vector row(width_);
+      for (std::size_t k = 0; k < n; ++k) put_row(place, first + k, k, row, pass);
+      return;
+    }
+    for (std::size_t f = 0; f < head_.size(); ++f) {
+      const double* from = &values_[f * count_ + first];
+      Number* to = pass.input(f);
+      const double base = place.base(f);
+      for (std::size_t k = 0; k < n; ++k) to[k] = static_cast<Number>(base + from[k]);
+    }
+    if (flips_.empty()) return;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (place.changes_any(first + k)) put(place, first + k, k, pass);
+    }
+  }
+
+  template <typename Number>
+  void put(const Place& place, std::size_t draw, std::size_t k, PlanePass<Number>& pass) const {
+    if (!model_.projected()) {
+      Vector row(width_);
+      return put_row(place, draw, k, row, pass);
+    }
+    // In double until the end: one rounding, however many flips there are.
+    Vector at(head_.size());
+    for (std::size_t f = 0; f < at.size(); ++f) at[f] = place.base(f) + values_[f * count_ + draw];
+    place.for_changes(draw, [&](std::size_t f, double change) { at[f] += change; });
+    for (std::size_t f = 0; f < at.size(); ++f) pass.input(f)[k] = static_cast<Number>(at[f]);
+  }
+
+  template <typename Number>
+  void put_row(const Place& place, std::size_t draw, std::size_t k, Vector& row,
+               PlanePass<Number>& pass) const {
+    for (std::size_t j = 0; j < width_; ++j) row[j] = place.point()[j] + draws_[draw * width_ + j];
+    if (!flips_.empty()) add_flips(flips_.categories, flips_.of(draw), place.point(), row);
+    for (std::size_t f = 0; f < head_.size(); ++f) {
+      pass.input(f)[k] = static_cast<Number>(value_at(head_[f], row));
+    }
+  }
+
+  const PlaneModel& model_;
+  const std::vector<AffineForm>& head_;
   std::size_t width_;
-  bool jumps_;
   std::size_t count_;
   DrawnFlips flips_;
-  Vector values_;  ///< [head][draw], or the draws themselves when the program jumps
+  Vector farthest_;  ///< by column, what a draw or a flip adds at most
+  Vector values_;    ///< [head][draw]; empty when the model jumps
+  Vector draws_;     ///< [draw][column]; only when counts need the rows themselves
 };
 
 }  // namespace
 
-std::unique_ptr<BoundDraws> bind_planes(const SplitProgram& parts, std::size_t width, bool jumps,
-                                        Rows draws, DrawnFlips flips) {
-  return std::make_unique<PlaneDraws>(parts, width, jumps, draws, std::move(flips));
+std::unique_ptr<BoundDraws> bind_planes(const PlaneModel& model, Rows draws, DrawnFlips flips) {
+  return std::make_unique<PlaneDraws>(model, draws, std::move(flips));
 }
 
 }  // namespace croco

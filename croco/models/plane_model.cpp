@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <croco/models/plane_error.hpp>
 #include <croco/models/plane_pass.hpp>
 
 namespace croco {
@@ -11,16 +12,19 @@ namespace croco {
 PlaneModel::PlaneModel(const PlaneProgram& program)
     : width_(program.inputs),
       parts_(split(program)),
+      layers_(croco::float_layers(parts_.tail)),
       smooth_(has_gradient(parts_.tail)),
-      jumps_(has_jumps(parts_.tail)) {}
+      projected_(!has_jumps(parts_.tail)),
+      by_rows_(!has_error_bound(parts_.tail)) {}
 
 bool PlaneModel::projects() const noexcept {
-  return !jumps_ && std::ranges::any_of(
-                        parts_.head, [](const AffineForm& form) { return form.terms.size() > 1; });
+  return projected_ && std::ranges::any_of(parts_.head, [](const AffineForm& form) {
+           return form.terms.size() > 1;
+         });
 }
 
 void PlaneModel::logits(Rows rows, MutableView out) const {
-  PlanePass pass(parts_.tail, out.size());
+  PlanePass<double> pass(parts_.tail, layers_, out.size());
   for (std::size_t begin = 0; begin < out.size(); begin += pass.items()) {
     const std::size_t n = std::min(pass.items(), out.size() - begin);
     for (std::size_t f = 0; f < parts_.head.size(); ++f) {
@@ -35,7 +39,7 @@ void PlaneModel::logits(Rows rows, MutableView out) const {
 }
 
 double PlaneModel::logit_gradient(View point, MutableView gradient) const {
-  PlanePass pass(parts_.tail, 1);
+  PlanePass<double> pass(parts_.tail, layers_, 1);
   for (std::size_t f = 0; f < parts_.head.size(); ++f) {
     *pass.input(f) = value_at(parts_.head[f], point);
   }
@@ -54,11 +58,11 @@ double PlaneModel::logit_gradient(View point, MutableView gradient) const {
 }
 
 std::unique_ptr<BoundDraws> PlaneModel::bind(Rows draws) const {
-  return bind_planes(parts_, width_, jumps_, draws, {});
+  return bind_planes(*this, draws, {});
 }
 
 std::unique_ptr<BoundDraws> PlaneModel::bind_flips(Rows draws, DrawnFlips flips) const {
-  return bind_planes(parts_, width_, jumps_, draws, std::move(flips));
+  return bind_planes(*this, draws, std::move(flips));
 }
 
 }  // namespace croco

@@ -4,16 +4,19 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <croco/base/types.hpp>
 #include <croco/models/affine_forms.hpp>
+#include <croco/models/float_layer.hpp>
 #include <croco/models/model.hpp>
 #include <croco/models/plane_program.hpp>
 
 namespace croco {
 
-/// Computes in double throughout. Its gradient is there when every step has a slope.
+/// Computes in double; on bound draws in single precision where that decides the same. Its gradient
+/// is there when every step has a slope.
 class PlaneModel final : public Model, private Gradient {
  public:
   explicit PlaneModel(const PlaneProgram& program);
@@ -26,10 +29,16 @@ class PlaneModel final : public Model, private Gradient {
   [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override;
   [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
   [[nodiscard]] std::size_t bound_bytes_per_draw() const noexcept override {
-    return (jumps_ ? width_ : parts_.head.size()) * sizeof(double);
+    return ((projected_ ? parts_.head.size() : 0) + (by_rows_ ? width_ : 0)) * sizeof(double);
   }
 
   [[nodiscard]] const SplitProgram& parts() const noexcept { return parts_; }
+  /// The tail's affine steps in single precision.
+  [[nodiscard]] std::span<const FloatLayer> float_layers() const noexcept { return layers_; }
+  /// Whether draws go through the head once: not when a jump would see the last bit.
+  [[nodiscard]] bool projected() const noexcept { return projected_; }
+  /// Whether counts need the rows themselves: nothing bounds what the tail makes of a rounding.
+  [[nodiscard]] bool by_rows() const noexcept { return by_rows_; }
   /// Whether draws are projected through an affine beginning that is more than a choice of columns.
   [[nodiscard]] bool projects() const noexcept;
 
@@ -38,14 +47,14 @@ class PlaneModel final : public Model, private Gradient {
 
   std::size_t width_;
   SplitProgram parts_;
+  std::vector<FloatLayer> layers_;
   bool smooth_;
-  bool jumps_;
+  bool projected_;
+  bool by_rows_;
 };
 
-/// Draws through the head of a model once, in double; the tail on blocks of them. When the program
-/// jumps, draws are added to the point first, in the model's own order: then every bit is the
-/// model's.
-[[nodiscard]] std::unique_ptr<BoundDraws> bind_planes(const SplitProgram& parts, std::size_t width,
-                                                      bool jumps, Rows draws, DrawnFlips flips);
+/// Draws through the head of a model once; the tail on blocks of them.
+[[nodiscard]] std::unique_ptr<BoundDraws> bind_planes(const PlaneModel& model, Rows draws,
+                                                      DrawnFlips flips);
 
 }  // namespace croco
