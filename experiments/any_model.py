@@ -128,8 +128,7 @@ def forest():
 
 
 # ---------------------------------------------------------------- the table
-# name: (data, file, way to train). A model behind a program of its own goes here once it can be given
-# on the command line: its entry saves a script instead of a model.
+# name: (data, file, way to train). Models behind a program of their own: see subprocess_model.py.
 MODELS = {
     "PyTorch, batch norm and residual": ("german", "m.onnx", residual_network),
     "scikit-learn pipeline, network": ("german", "m.onnx", pipeline(network)),

@@ -16,8 +16,10 @@
 namespace croco::cli {
 namespace {
 
-/// Of models elsewhere, whose rows are dear: what the search asks for at most, and calibrates on.
-constexpr std::size_t kRemoteSearchRows = 400'000;
+/// Of models elsewhere, whose rows are dear: what the search asks for if that is enough, at most, and
+/// calibrates on.
+constexpr std::size_t kRemoteThriftyRows = 200'000;
+constexpr std::size_t kRemoteSearchRows = 1'600'000;
 constexpr std::size_t kRemoteCalibration = 8192;
 
 Interval parse_box(const std::string& text) {
@@ -229,7 +231,7 @@ void MethodOptions::add_to(CLI::App& command) {
   command
       .add_option("--search-rows", search_rows,
                   "Certified, gradient-free: rows that the search of one person may ask the model "
-                  "for [4000000; 400000 of a command or URL]")
+                  "for [4000000; of a command or URL 1600000, and 200000 where they are enough]")
       ->check(CLI::PositiveNumber);
   command.add_flag("--as-published", settings.as_published,
                    "Run the published loop: lambda may turn negative, no bounds or immutables, "
@@ -266,6 +268,7 @@ void MethodOptions::fit_to(const LoadedModel& loaded, const Goal& goal, Method& 
   if (certified == nullptr) return;
   certified->donors = accepted_examples(loaded, goal);
   if (runs_elsewhere(*loaded.model)) {
+    certified->thrifty_rows = kRemoteThriftyRows;
     certified->search_rows = kRemoteSearchRows;
     certified->calibration_samples = kRemoteCalibration;
   }

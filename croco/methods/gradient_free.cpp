@@ -22,6 +22,8 @@ namespace {
 
 /// Other ways of a person that are calibrated at most before giving up.
 constexpr std::size_t kOtherTrials = 3;
+/// Where rows are fewer, runs do with fewer draws, so that more ways are looked at.
+constexpr std::size_t kManyRows = 1'000'000;
 /// Times that a person is searched for at most, with less allowed each time.
 constexpr std::size_t kSearches = 4;
 
@@ -30,21 +32,22 @@ class GradientFreeSearch final : public Search {
   GradientFreeSearch(const Problem& problem, const Certified& options)
       : problem_(problem),
         options_(options),
+        first_rows_(std::min(options.thrifty_rows, options.search_rows)),
         calibrator_(problem, options),
-        margins_(problem, {problem.seed, Purpose::search, Stream::kShared}, count_for(4096),
+        margins_(problem, {problem.seed, Purpose::search, Stream::kShared}, count_for(2048),
                  Slopes::from_answers),
         shared_{.problem = problem,
                 .margins = margins_,
-                .few = count_for(512),
-                .some = count_for(1024),
-                .all = count_for(4096),
+                .few = count_for(256),
+                .some = count_for(first_rows_ < kManyRows ? 512 : 1024),
+                .all = count_for(2048),
                 .donors = options_.donors.get(),
                 .scales = scoped_scales(problem.noise, problem.space)},
         minimiser_(problem, 512),
         searches_(has_ways(problem.space) || has_steps(problem.space) ? kSearches : 1) {}
 
   [[nodiscard]] Counterfactual find(View origin, const std::stop_token& stop) const override {
-    Person person{.origin = origin, .budget = {.most = options_.search_rows}};
+    Person person{.origin = origin, .budget = {.most = first_rows_}};
     return with_steps(searched(person, 0, stop), person);
   }
 
@@ -96,12 +99,25 @@ class GradientFreeSearch final : public Search {
     return found;
   }
 
+  /// Within the first rows, or where nothing holds then, within all.
+  [[nodiscard]] Counterfactual searched(Person& person, std::size_t attempt,
+                                        const std::stop_token& stop) const {
+    Counterfactual found = searched_within(person, attempt, stop);
+    if (found.termination == Termination::converged || found.point.empty() ||
+        person.budget.most >= options_.search_rows) {
+      return found;
+    }
+    person.budget.most = options_.search_rows;
+    Counterfactual more = searched_within(person, attempt, stop);
+    return more.point.empty() || better(more, found) ? more : found;
+  }
+
   /// The best of all changes that are worth calibrating for an attempt. Where none of them holds on
   /// the draws of the calibration, the search is run again with as much less allowed as there was
   /// too much: other categories or steps may do what these cannot. Numbers without steps are
   /// better off with another attempt from where they are, which ends nearer.
-  [[nodiscard]] Counterfactual searched(Person& person, std::size_t attempt,
-                                        const std::stop_token& stop) const {
+  [[nodiscard]] Counterfactual searched_within(Person& person, std::size_t attempt,
+                                               const std::stop_token& stop) const {
     const double wanted = calibrator_.aim_of(attempt);
     double aim = wanted;
     Counterfactual best;
@@ -136,7 +152,7 @@ class GradientFreeSearch final : public Search {
   }
 
   [[nodiscard]] Counterfactual retry(const Attempt& failed, const std::stop_token& stop) const {
-    Person person{.origin = failed.origin, .budget = {.most = options_.search_rows}};
+    Person person{.origin = failed.origin, .budget = {.most = first_rows_}};
     SecondStart start =
         second_start(problem_.space, failed.origin, failed.point, failed.same_features);
     person.frozen = std::move(start.frozen);
@@ -158,7 +174,7 @@ class GradientFreeSearch final : public Search {
     std::vector<ShortestChange> ranked;
     for (const FeatureSet& frozen : way.frozen) {
       person.frozen = frozen;
-      person.budget.most += options_.search_rows / way.frozen.size();
+      person.budget.most += first_rows_ / way.frozen.size();
       for (ShortestChange& one : shortest(person, calibrator_.aim_of(0), stop)) {
         if (one.feasible) ranked.push_back(std::move(one));
       }
@@ -236,6 +252,7 @@ class GradientFreeSearch final : public Search {
 
   const Problem& problem_;
   Certified options_;
+  std::size_t first_rows_;
   RateCalibrator calibrator_;
   NoisyMargins margins_;
   RateDraws shared_;

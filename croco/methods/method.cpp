@@ -52,6 +52,7 @@ void require_fields(const Certified& options) {
   require(options.calibration_samples >= 64, "calibration-samples",
           static_cast<double>(options.calibration_samples), "at least 64");
   require(options.search_rows >= 1, "search-rows", 0, "at least 1");
+  require(options.thrifty_rows >= 1, "thrifty-rows", 0, "at least 1");
 }
 
 struct Validate {

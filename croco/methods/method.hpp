@@ -89,6 +89,9 @@ struct Certified {
   SearchKind search = SearchKind::automatic;
   /// Gradient-free: rows that the search of one person may ask the model for, before calibration.
   std::size_t search_rows = 4'000'000;
+  /// Gradient-free, where rows are dear: the search is content after so many with what it has
+  /// found; only where nothing holds does it go on up to `search_rows`.
+  std::size_t thrifty_rows = 4'000'000;
   /// Gradient-free: points of the space, such as accepted training rows, whose movable columns are
   /// tried on everybody as starts; points are made up when there are none.
   std::shared_ptr<const Matrix> donors = {};

@@ -25,6 +25,7 @@ class RateWays final : public WaySolver {
   [[nodiscard]] std::optional<double> kept_by(const ChangeProblem& changes, View change) override;
   /// Each move is looked at alone, on few draws, and moves are expected to add up.
   [[nodiscard]] double rest_beside(const LevelSet& set, View change) override;
+  [[nodiscard]] bool spent() const noexcept override { return person_.budget.spent(); }
   [[nodiscard]] std::size_t evaluations() const noexcept override {
     return person_.budget.evaluations;
   }

@@ -47,7 +47,11 @@ class WaySearch {
         break;
       }
       ++count;
-      solve_in_full(sketch.way);
+      if (solver_.spent()) {
+        if (sketch.found.feasible) consider(sketch.found);
+      } else {
+        solve_in_full(sketch.way);
+      }
     }
     // To change nothing is always a way.
     if (found_.empty()) consider(solved({nothing, FeatureSet{}}));

@@ -52,6 +52,8 @@ class WaySolver {
   /// About what numbers will still cost beside a set of moves, which are `change`. No work worth
   /// speaking of: it ranks more sets than are looked at.
   [[nodiscard]] virtual double rest_beside(const LevelSet& set, View change) = 0;
+  /// Whether it may look no more: what sketches found has to do then.
+  [[nodiscard]] virtual bool spent() const noexcept { return false; }
   /// Looks at draws so far, in whatever the solver counts.
   [[nodiscard]] virtual std::size_t evaluations() const noexcept = 0;
 };

@@ -221,5 +221,37 @@ TEST(GradientFreeRows, AreBoundedHoweverManyWaysThereAre) {
   }
 }
 
+TEST(GradientFreeRows, AreSpentBeyondTheFirstOnlyWhereNothingHolds) {
+  const Space space = mixed_space(102);
+  const auto trees = random_trees(space, 30, 2);
+  const Counted model(*trees);
+  const Problem problem{model, space, Noise{.scale = 0.1}, goal_for(*trees, space, 2000), 3, true};
+  Certified lavish = options();
+  lavish.calibration_samples = 1024;
+  lavish.search_rows = 300'000;
+  Certified thrifty = lavish;
+  thrifty.thrifty_rows = 30'000;
+  const auto generous = make_search(problem, lavish);
+  const auto sparing = make_search(problem, thrifty);
+  std::size_t held = 0;
+  std::size_t all_rows = 0;
+  std::size_t few_rows = 0;
+  for (std::uint64_t k = 0; k < 12; ++k) {
+    const Vector origin = person(space, 2000 + k);
+    if (problem.goal.reached(trees->logit(origin))) continue;
+    const std::size_t before = model.asked();
+    const Counterfactual all = generous->find(origin, {});
+    const std::size_t between = model.asked();
+    const Counterfactual few = sparing->find(origin, {});
+    all_rows += between - before;
+    few_rows += model.asked() - between;
+    if (all.termination != Termination::converged) continue;
+    ++held;
+    EXPECT_EQ(few.termination, Termination::converged) << k;
+  }
+  ASSERT_GT(held, 3U);
+  EXPECT_LT(few_rows, all_rows * 4 / 5) << all_rows;
+}
+
 }  // namespace
 }  // namespace croco

@@ -26,7 +26,7 @@ TEST(NoisyMargins, SlopesOfTheRateAgreeWithDifferences) {
         Noise{.shape = NoiseShape::uniform, .scale = 0.3}, Noise{.scale = 0.2, .falls_short = true},
         Noise{.column_scales = {0.2, 0.2, 0.0}}}) {
     const Problem problem{model, space, noise, Goal(), 3, true};
-    const NoisyMargins noisy(problem, {3, Purpose::search, 0}, 40'000, Slopes::from_answers);
+    const NoisyMargins noisy(problem, {3, Purpose::search, 0}, 320'000, Slopes::from_answers);
     Vector margins(noisy.count());
     const Vector origin(3, 0.0);
     noisy.margins(origin, point, margins);
