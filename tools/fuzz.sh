@@ -23,6 +23,9 @@ seeds() {
   esac
 }
 
+# Names of functions in what the sanitizers report.
+export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-19/bin/llvm-symbolizer
+
 failed=()
 for name in "$@"; do
   if ! files=$(seeds "$name"); then

@@ -9,7 +9,7 @@ build=(build-essential cmake ninja-build pkg-config libtbb-dev libhwy-dev libran
   libgtest-dev libgmock-dev python3 ca-certificates)
 lint=(clang-format-19 clang-tidy-19)
 bench=(libbenchmark-dev)
-fuzz=(clang-19 libclang-rt-19-dev)
+fuzz=(clang-19 libclang-rt-19-dev llvm-19)
 web=(nodejs npm)
 browser=(chromium)
 torch=(python3-torch libopenblas0-pthread)

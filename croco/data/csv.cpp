@@ -210,7 +210,11 @@ void require_rows(const CsvTable& table) {
 }
 
 std::string csv_field(std::string_view field) {
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(field);
+  // Readers take a mark at the beginning of a file for its encoding, unless it is in quotes.
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos &&
+      !field.starts_with(kByteOrderMark)) {
+    return std::string(field);
+  }
   std::string quoted = "\"";
   for (const char letter : field) {
     if (letter == '"') quoted += '"';

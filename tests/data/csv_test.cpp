@@ -179,6 +179,12 @@ TEST(Csv, WritesQuotesOnlyWhereNeeded) {
   EXPECT_EQ(csv_record({}), "\n");
 }
 
+TEST(Csv, KeepsAByteOrderMarkThatIsPartOfAName) {
+  const CsvTable table = parse_csv("\xEF\xBB\xBF\xEF\xBB\xBFname\n1\n", "two marks");
+  EXPECT_EQ(table.header[0], "\xEF\xBB\xBFname");
+  EXPECT_EQ(parse_csv(csv_record(table.header), "again").header, table.header);
+}
+
 TEST(Csv, RandomTablesSurviveWritingAndReading) {
   std::mt19937 random(11);
   constexpr std::string_view kAlphabet = "ab,\"\n\r \xC3\xA9;1";
