@@ -7,8 +7,9 @@ Usage: subprocess_model.py [--program croco] [--people 100] [--models logistic,m
 
 Trains pipelines on 800 rows (scaler, one-hot encoder, classifier), lets croco explain the first people
 that are rejected among the rows of the file, and prints for each: how many were certified or have a
-reason why not, seconds per person (elapsed; of the processor, with the start of Python; of it answering), and how
-many rows and batches the model was asked for. Needs scikit-learn and pandas; croco itself needs neither.
+reason why not, what the certified ones pay, seconds per person (elapsed; of the processor, with the start of
+Python; of it answering), and how many rows and batches the model was asked for. Needs scikit-learn and pandas;
+croco itself needs neither.
 """
 import argparse
 import collections
@@ -115,15 +116,16 @@ def run(arguments, folder, name, protocol, people):
     statuses = collections.Counter(answer["status"] for answer in answers)
     met = [answer.get("certificate", {}).get("target_met", False) for answer in answers]
     certified = sum(met)
+    cost = sum(answer["distance"]["cost"] for answer, done in zip(answers, met) if done) / max(1, certified)
     explained = sum("obstacle" in answer for answer, done in zip(answers, met) if not done)
     asked = [json.loads(line) for line in counts.read_text().splitlines()]
     rows = sum(entry["rows"] for entry in asked)
     batches = sum(entry["batches"] for entry in asked)
     busy = sum(entry["busy"] for entry in asked)
     print(f"| {name} | {protocol} | {len(answers)} | {certified} | {explained} | "
-          f"{len(answers) - certified - explained} | {seconds / len(answers):.2f} | "
-          f"{used / len(answers):.2f} | {busy / len(answers):.2f} | {rows / len(answers):,.0f} | {batches / len(answers):,.0f} |"
-          f"   {dict(statuses)}", flush=True)
+          f"{len(answers) - certified - explained} | {cost:.4f} | {seconds / len(answers):.2f} | "
+          f"{used / len(answers):.2f} | {busy / len(answers):.2f} | {rows / len(answers):,.0f} | "
+          f"{batches / len(answers):,.0f} |   {dict(statuses)}", flush=True)
     return certified + explained == len(answers)
 
 
@@ -144,9 +146,9 @@ def main():
     data = pandas.read_csv(ROOT / "data/german_credit.csv", keep_default_na=False)
     good = data.pop("class") == "good"
     numbers = list(data.select_dtypes("number").columns)
-    print("| model | protocol | people | certified | with a reason | neither | s per person | "
+    print("| model | protocol | people | certified | with a reason | neither | mean cost | s per person | "
           "of the processor | of the model | rows | batches |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     complete = True
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
