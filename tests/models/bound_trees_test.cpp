@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -199,6 +200,25 @@ TEST(TreeProgram, IsCompiledOnceForTheSameSettlements) {
   const TreeModel model(ensemble, scaled_columns(false));
   const std::vector<Known> open(model.conditions().size(), Known::open);
   EXPECT_EQ(model.programs().get(model, open), model.programs().get(model, open));
+}
+
+/// In a thread of its own, whose working memory has held nothing yet.
+TEST(BoundTrees, NeedNoSplits) {
+  TreeEnsemble ensemble{.width = 2};
+  append_tree(ensemble, {{.node = {.number = 0.25}}}, "a leaf");
+  const TreeModel model(ensemble, InputColumns::identity(2));
+  const Matrix draws(70, 2);
+  const Vector point{0.5, 1.0};
+  std::vector<float> logits(70);
+  std::size_t count = 0;
+  std::vector<PointDraw> undecided;
+  std::thread([&] {
+    const auto bound = bind_trees(model, draws.rows(), {});
+    bound->logits(point, 0, logits);
+    bound->count_at_most({point, 2}, 0.5, {&count, 1}, &undecided);
+  }).join();
+  EXPECT_FLOAT_EQ(logits[69], 0.25F);
+  EXPECT_EQ(count + undecided.size(), 70U);
 }
 
 TEST(BoundTreesErrors, HaveNoGradient) {
