@@ -224,13 +224,8 @@ HWY_EXPORT(PlaneValues);
 HWY_EXPORT(AddLeavesDouble);
 HWY_EXPORT(AddLeavesFloat);
 
-// A forest without conditions comes without memory for them.
-std::uint64_t* words_of(DrawBits* bits) noexcept {
-  return bits == nullptr ? nullptr : bits->words.data();
-}
-const std::uint64_t* words_of(const DrawBits* bits) noexcept {
-  return bits == nullptr ? nullptr : bits->words.data();
-}
+std::uint64_t* words_of(DrawBits* bits) noexcept { return bits->words.data(); }
+const std::uint64_t* words_of(const DrawBits* bits) noexcept { return bits->words.data(); }
 
 std::uint64_t* room(const BitForest& forest, TreeSlots& slots) {
   if (slots.size() < forest.slots + 1) slots.resize(forest.slots + 1);

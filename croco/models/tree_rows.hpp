@@ -2,6 +2,7 @@
 /// The logits of many rows of a tree ensemble at once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -31,6 +32,7 @@ struct TreeWorkspace {
 
   /// Room for so many conditions.
   void fit(std::size_t count) {
+    count = std::max<std::size_t>(count, 1);  // kernels go along it even where there is none
     if (conditions.size() < count) conditions.resize(count);
     if (cuts.size() < count) cuts.resize(count);
   }
