@@ -16,8 +16,8 @@
 namespace croco::cli {
 namespace {
 
-/// Of models elsewhere, whose rows are dear: what the search asks for if that is enough, at most, and
-/// calibrates on.
+/// Of models elsewhere, whose rows are dear: what the search asks for if that is enough, at most,
+/// and calibrates on.
 constexpr std::size_t kRemoteThriftyRows = 200'000;
 constexpr std::size_t kRemoteSearchRows = 1'600'000;
 constexpr std::size_t kRemoteCalibration = 8192;

@@ -13,8 +13,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Functions are a handful of operations, with roundings of arguments and results.
 constexpr double kRoundings = 8;
-/// What products lose below the range of single precision, with its weights that count as 0.
-constexpr double kUnderflow = 1e-14;
 
 /// A function's steepest slope and largest value for |x| <= m; infinite when it has none.
 struct Steepness {
@@ -115,16 +113,21 @@ class Analysis {
     bounds_[plane] = {magnitude, carried + arithmetic_.unit * roundings * largest};
   }
 
+  /// The size of a product. A weight that is not safe itself is not safe with 0 either.
+  [[nodiscard]] double weighted(double weight, const PlaneBound& in) const {
+    return weight <= arithmetic_.largest ? weight * (in.magnitude + in.error) : kInfinity;
+  }
+
   void add(const AffineStep& step) {
     for (std::size_t o = 0; o < step.layer.outputs; ++o) {
       double sum = std::abs(step.layer.bias[o]);
-      double carried = kUnderflow;
+      double carried = 0;
       for (std::size_t i = 0; i < step.in.size(); ++i) {
         const double weight = std::abs(step.layer.weight[o * step.layer.inputs + i]);
         if (weight == 0) continue;
         const PlaneBound& in = bounds_[step.in[i]];
-        sum += weight * (in.magnitude + in.error);
-        carried += weight * in.error;
+        sum += weighted(weight, in);
+        carried += weight * in.error + arithmetic_.lost;
       }
       set(step.out + o, sum, carried, static_cast<double>(step.in.size()) + kRoundings, sum);
     }
@@ -134,8 +137,8 @@ class Analysis {
     for (std::size_t i = 0; i < step.in.size(); ++i) {
       const PlaneBound& in = bounds_[step.in[i]];
       const double factor = std::abs(step.factor[i]);
-      const double size = factor * (in.magnitude + in.error) + std::abs(step.offset[i]);
-      set(step.out + i, size, factor * in.error, kRoundings, size);
+      const double size = weighted(factor, in) + std::abs(step.offset[i]);
+      set(step.out + i, size, factor * in.error + arithmetic_.lost, kRoundings, size);
     }
   }
 
@@ -161,8 +164,9 @@ class Analysis {
           set(step.out + i, reach_x + reach_y, x.error + y.error, kRoundings, reach_x + reach_y);
           break;
         case Binary::multiply:
-          set(step.out + i, reach_x * reach_y, reach_x * y.error + reach_y * x.error + kUnderflow,
-              kRoundings, reach_x * reach_y);
+          set(step.out + i, reach_x * reach_y,
+              reach_x * y.error + reach_y * x.error + arithmetic_.lost, kRoundings,
+              reach_x * reach_y);
           break;
         case Binary::minimum:
         case Binary::maximum:
@@ -241,7 +245,7 @@ PlaneBound result_bound(const PlaneProgram& program, std::span<const PlaneBound>
 
 bool has_error_bound(const PlaneProgram& program) {
   const std::vector<PlaneBound> nothing(program.inputs);
-  return std::isfinite(result_bound(program, nothing, {kDouble.unit, kInfinity}).error);
+  return std::isfinite(result_bound(program, nothing, {kDouble.unit, kInfinity, 0}).error);
 }
 
 }  // namespace croco

@@ -163,6 +163,26 @@ TEST(PlaneError, IsInfiniteWhereNumbersOverflow) {
   EXPECT_TRUE(std::isfinite(result_bound(program, one, kDouble).error));
 }
 
+TEST(PlaneError, IsInfiniteWhereAWeightOverflowsEvenBesideNothing) {
+  ProgramBuilder build(2);
+  const PlaneProgram program = build.ending_in(build.affine({0, 1}, 1, {1e39, 1}, {0})[0]);
+  const std::vector<PlaneBound> inputs{{0, 0}, {1, 0}};
+  EXPECT_TRUE(std::isinf(result_bound(program, inputs, kSingle).error));
+  EXPECT_TRUE(std::isfinite(result_bound(program, inputs, kDouble).error));
+}
+
+TEST(PlaneError, CountsEveryWeightThatIsTooSmallForSinglePrecision) {
+  constexpr std::size_t kWidth = 2000;
+  ProgramBuilder build(kWidth);
+  const PlaneProgram program =
+      build.ending_in(build.affine(build.inputs(), 1, Vector(kWidth, 9e-31), {0})[0]);
+  const Vector inputs(kWidth, 1e14);
+  const std::vector<PlaneBound> bounds(kWidth, {1e14, 0});
+  EXPECT_LE(std::abs(result<float>(program, inputs) - result<double>(program, inputs)),
+            result_bound(program, bounds, kSingle).error);
+  EXPECT_EQ(result<float>(program, inputs), 0);
+}
+
 /// Counts of bound draws, settled by the model where they are undecided, against rows.
 void expect_same_counts(const PlaneModel& model, Rows draws, View point, double threshold) {
   const auto bound = model.bind(draws);
