@@ -29,6 +29,7 @@ struct Options {
 
 int run(const Options& options, const std::stop_token& stop) {
   const LoadedModel loaded = options.model.load(&options.source);
+  require_threshold(loaded, options.goal.resolve().threshold());
   const std::vector<AdvisedPerson> pairs =
       pair_up(options.source.read(), read_csv(options.counterfactuals), loaded.codec.schema());
   const Problem problem{

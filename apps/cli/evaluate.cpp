@@ -100,6 +100,7 @@ int run(const Options& options, const std::stop_token& stop) {
   }
   require_open_unit("target", options.search.target);
   const LoadedModel loaded = options.model.load(&options.source);
+  require_threshold(loaded, options.goal.resolve().threshold());
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());

@@ -110,6 +110,7 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
 int run(const Options& options, const std::stop_token& stop) {
   if (options.batch == 0) throw InvalidArgument("batch is 0; it must be at least 1");
   const LoadedModel loaded = options.model.load(&options.source);
+  require_threshold(loaded, options.goal.resolve().threshold());
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());

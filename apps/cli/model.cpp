@@ -52,6 +52,7 @@ int inspect(const ModelOptions& options) {
   LoadModelOptions load;
   if (!options.training.empty()) load.training = [&] { return options.training_data(nullptr); };
   if (!options.schema.empty()) load.schema = read_schema(options.schema);
+  load.score = {parse_score_kind(options.score), parse_decided_by(options.decision)};
   const std::optional<RemoteOptions> elsewhere = options.remote_options();
   if (elsewhere && !load.training) load.training = [&] { return options.training_data(nullptr); };
   const auto [summary, model] =

@@ -51,7 +51,7 @@ void apply_scale(const std::string& text, const Codec& codec, Noise& noise) {
     throw InvalidArgument(
         fmt::format("noise-scale of '{}' is {}; it must be at least 0", name, *scale));
   }
-  set_scale(codec, feature, encoded ? *scale : *scale / codec.unit_of(feature), noise);
+  set_scale(codec, feature, *scale, encoded ? ScaleUnit::range : ScaleUnit::own, noise);
 }
 
 /// "housing=0.02"
@@ -134,9 +134,8 @@ Noise NoiseOptions::resolve_base(const Codec& codec) const {
   const Noise shape = parse_noise(noise.empty() ? "gaussian" : noise);
   if (nothing || (scales.empty() && !noise.empty())) return shape;
   // Stated feature by feature: what is not stated is exact, unless the shape says how noisy it is.
-  Noise out = exact_noise(codec, shape);
-  if (noise.find(':') != std::string::npos) out.column_scales.assign(codec.width(), shape.scale);
-  return out;
+  return noise.find(':') == std::string::npos ? exact_noise(codec, shape)
+                                              : even_noise(codec, shape);
 }
 
 Noise NoiseOptions::resolve(const Codec& codec) const {

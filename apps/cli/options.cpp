@@ -62,6 +62,15 @@ void ModelOptions::add_to(CLI::App& command) {
                   "For a model of another program: data that it was trained on, whose ranges are "
                   "the units of noise and cost [the people's]")
       ->type_name("FILE|NAME");
+  command
+      .add_option("--score", score,
+                  "An ONNX file whose output could be either: logit or probability")
+      ->type_name("KIND");
+  command
+      .add_option("--decision", decision,
+                  "An ONNX file whose label and probabilities may disagree (support vector "
+                  "machines): label or probability")
+      ->type_name("OUTPUT");
   command.add_flag("--encoded", encoded, "The columns are already in the model's space");
   command.add_flag("--freeze-immutable", freeze_immutable,
                    "With --encoded: keep the columns that the model file calls immutable");
@@ -145,6 +154,7 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   options.encoded = encoded;
   options.freeze_immutable = freeze_immutable;
   options.cost = parse_cost_kind(cost);
+  options.score = {parse_score_kind(score), parse_decided_by(decision)};
   if (!schema.empty()) options.schema = read_schema(schema);
   if (!box.empty()) options.box = parse_box(box);
   LoadedModel loaded =

@@ -31,6 +31,8 @@ struct ModelOptions {
   RemoteOptions remote;
   std::string schema;
   std::string training;
+  std::string score = {};
+  std::string decision = {};
   bool encoded = false;
   bool freeze_immutable = false;
   std::string box;

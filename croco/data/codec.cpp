@@ -30,6 +30,12 @@ double schema_step(const Column& column) {
   return column.step;
 }
 
+/// The length of the training range; 1 for a constant column.
+double range_of(const FeatureScale& scale) noexcept {
+  const double range = scale.maximum - scale.minimum;
+  return range == 0.0 ? 1.0 : range;
+}
+
 std::optional<double> if_finite(double bound) {
   return std::isfinite(bound) ? std::optional(bound) : std::nullopt;
 }
@@ -79,8 +85,8 @@ std::vector<LevelMove> moves_of(const Feature& feature, const std::vector<std::s
 
 }  // namespace
 
-Codec::Codec(Schema schema, std::vector<FeatureScale> scales)
-    : schema_(std::move(schema)), scales_(std::move(scales)) {
+Codec::Codec(Schema schema, std::vector<FeatureScale> scales, NumberEncoding encoding)
+    : schema_(std::move(schema)), scales_(std::move(scales)), encoding_(encoding) {
   validate(schema_);
   if (scales_.size() != schema_.features.size()) {
     throw DataError(
@@ -181,13 +187,14 @@ void Codec::build_space() {
   for (std::size_t k = 0; k < features.size(); ++k) {
     const Feature& feature = features[k];
     if (feature.type != FeatureType::numeric) continue;
-    const double origin = scales_[k].minimum;
+    const double origin = origin_of(k);
     const double unit = unit_of(k);
     Column column;
+    column.span = span_of(k);
     if (feature.minimum) column.lower = (*feature.minimum - origin) / unit;
     if (feature.maximum) column.upper = (*feature.maximum - origin) / unit;
     column.movement = feature.movement;
-    column.cost = feature.cost;
+    column.cost = feature.cost / column.span;
     column.touch_price = feature.touch_cost;
     if (feature.max_change) column.max_change = *feature.max_change / unit;
     if (feature.step > 0.0) {
@@ -222,8 +229,18 @@ void Codec::build_space() {
 }
 
 double Codec::unit_of(std::size_t feature) const noexcept {
-  const double unit = scales_[feature].maximum - scales_[feature].minimum;
-  return unit == 0.0 ? 1.0 : unit;
+  const double range = range_of(scales_[feature]);
+  if (encoding_ != NumberEncoding::exact) return range;
+  // The power of two whose quotient with the range is nearest to 1.
+  return std::ldexp(1.0, static_cast<int>(std::lround(std::log2(range))));
+}
+
+double Codec::origin_of(std::size_t feature) const noexcept {
+  return encoding_ == NumberEncoding::exact ? 0.0 : scales_[feature].minimum;
+}
+
+double Codec::span_of(std::size_t feature) const noexcept {
+  return range_of(scales_[feature]) / unit_of(feature);
 }
 
 Codec Codec::with_schema(Schema schema) const {
@@ -248,7 +265,7 @@ Codec Codec::with_schema(Schema schema) const {
                       after.name, after.type != before.type ? "type" : "list of levels"));
     }
   }
-  if (!identity_) return Codec(std::move(schema), scales_).with_cost(cost_kind_);
+  if (!identity_) return Codec(std::move(schema), scales_, encoding_).with_cost(cost_kind_);
   Codec codec = *this;
   for (std::size_t k = 0; k < schema.features.size(); ++k) {
     update_column(schema_.features[k], schema.features[k], codec.space_.columns[k]);
@@ -307,11 +324,14 @@ double Codec::encode_number(std::size_t index, const std::string& text,
   const std::string& column = schema_.features[index].name;
   const std::optional<double> value = cell_number(text);
   if (!value) fail(where, column, number_fault(text));
-  const double encoded = (*value - scales_[index].minimum) / unit_of(index);
-  if (!std::isfinite(encoded)) {
+  const double encoded = (*value - origin_of(index)) / unit_of(index);
+  const bool lost =
+      encoding_ == NumberEncoding::exact && decode_number(index, encoded) != *value;
+  if (!std::isfinite(encoded) || lost) {
     fail(where, column,
-         fmt::format("'{}' is too far from the training range {} .. {}", text,
-                     format_number(scales_[index].minimum), format_number(scales_[index].maximum)));
+         fmt::format("'{}' is too far from the training range {} .. {}{}", text,
+                     format_number(scales_[index].minimum), format_number(scales_[index].maximum),
+                     lost ? ", or too small, to be kept to the last digit" : ""));
   }
   return encoded;
 }
@@ -353,12 +373,12 @@ Record Codec::decode(View point) const {
 }
 
 double Codec::decode_number(std::size_t feature, double encoded) const noexcept {
-  return scales_[feature].minimum + encoded * unit_of(feature);
+  return origin_of(feature) + encoded * unit_of(feature);
 }
 
 std::string Codec::decode_text(std::size_t index, double encoded) const {
   const double value = decode_number(index, encoded);
-  const double origin = scales_[index].minimum;
+  const double origin = origin_of(index);
   const double step = schema_.features[index].step;
   if (step > 0.0 && std::isfinite(value)) {
     const double count = std::round(value / step);

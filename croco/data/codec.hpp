@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Between records, as people have them, and points of the encoded space, as models see them.
-/// Numeric features are scaled to [0, 1] over the training data and come first, in the schema's
-/// order; each categorical feature follows as one column per level. Values outside the training
-/// range are not clipped.
+/// Numeric features come first, in the schema's order; each categorical feature follows as one
+/// column per level. Numbers are encoded in one of two ways, see `NumberEncoding`. Values outside
+/// the training range are not clipped.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +33,16 @@ class MissingValue : public DataError {
   using DataError::DataError;
 };
 
+/// How numbers become columns.
+enum class NumberEncoding : std::uint8_t {
+  /// `(value - minimum) / (maximum - minimum)`: croco's own networks are trained on these columns.
+  scaled,
+  /// `value / 2^k`, where 2^k is about maximum - minimum. No bit is lost in either direction, sums
+  /// and comparisons have the results that they have in the feature's own units, and columns are
+  /// still of similar size. For models that compare the feature itself with a threshold.
+  exact,
+};
+
 /// What was learnt of one feature from the training data.
 struct FeatureScale {
   double minimum = 0.0;  ///< numeric: maps to 0
@@ -52,10 +62,12 @@ struct FeatureScale {
 class Codec {
  public:
   /// `scales` has one entry per feature. Throws DataError when the two do not fit.
-  Codec(Schema schema, std::vector<FeatureScale> scales);
+  Codec(Schema schema, std::vector<FeatureScale> scales,
+        NumberEncoding encoding = NumberEncoding::scaled);
   /// Learns the scales from training rows; rows that cannot be read are an error naming them,
   /// missing values are left out of the statistics.
-  [[nodiscard]] static Codec fit(Schema schema, const CsvTable& training);
+  [[nodiscard]] static Codec fit(Schema schema, const CsvTable& training,
+                                 NumberEncoding encoding = NumberEncoding::scaled);
   /// For data that are already in the model's space: every column is a number that means itself,
   /// and `space` says which may move. One-hot groups are checked on encoding. Throws DataError when
   /// names and space do not fit, or when the space has relations, which only a schema can name. The
@@ -76,8 +88,15 @@ class Codec {
   [[nodiscard]] std::size_t column_of(std::size_t feature) const noexcept {
     return column_of_[feature];
   }
-  /// Own units per encoded unit of a numeric feature: maximum - minimum (1 for a constant column).
+  /// Own units per encoded unit of a numeric feature: maximum - minimum (1 for a constant column),
+  /// or the power of two nearest to it.
   [[nodiscard]] double unit_of(std::size_t feature) const noexcept;
+  /// The own value that column value 0 stands for.
+  [[nodiscard]] double origin_of(std::size_t feature) const noexcept;
+  /// How long the training range of a numeric feature is in its column: 1, or from .7 to 1.42 when
+  /// numbers are exact.
+  [[nodiscard]] double span_of(std::size_t feature) const noexcept;
+  [[nodiscard]] NumberEncoding encoding() const noexcept { return encoding_; }
 
   /// The same codec under another schema, which may change ranges, steps, movements, costs and
   /// wording but must have the same features, types and levels in the same order.
@@ -93,6 +112,7 @@ class Codec {
 
   /// Record -> point. Throws DataError naming `where` (such as "people.csv, line 7"), the column,
   /// the value and the rule: unknown level, not a number, NaN, infinity, out of a double's range.
+  /// Exact numbers are refused where scaling would lose bits (near 1e-308).
   /// Missing values throw MissingValue under `error` and `drop`, and are filled under `impute`.
   [[nodiscard]] Vector encode(const Record& record, const std::string& where,
                               MissingPolicy missing = MissingPolicy::error) const;
@@ -125,6 +145,7 @@ class Codec {
   std::vector<std::size_t> feature_of_;
   std::vector<std::size_t> column_of_;
   CostKind cost_kind_ = CostKind::l1;
+  NumberEncoding encoding_ = NumberEncoding::scaled;
   bool identity_ = false;  ///< the space was given, not built from the schema
 };
 

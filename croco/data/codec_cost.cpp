@@ -13,10 +13,11 @@ namespace croco {
 namespace {
 
 /// Beyond the data's ends no share of them is left to be passed. The way there is worth what the
-/// data's whole range is worth on average: 1 per encoded unit.
+/// data's whole range is worth on average: 1 per range.
 constexpr double kBeyond = 1.0;
 
-PriceCurve percentile_curve(const Distribution& distribution, double origin, double unit) {
+PriceCurve percentile_curve(const Distribution& distribution, double origin, double unit,
+                            double span) {
   Vector values;
   Vector levels;
   for (std::size_t i = 0; i < distribution.values.size(); ++i) {
@@ -26,7 +27,7 @@ PriceCurve percentile_curve(const Distribution& distribution, double origin, dou
     values.push_back(value);
     levels.push_back(distribution.shares[i]);
   }
-  return {std::move(values), std::move(levels), kBeyond};
+  return {std::move(values), std::move(levels), kBeyond / span};
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ Codec Codec::with_cost(CostKind kind) const {
     const Feature& feature = schema_.features[k];
     if (kind == cost_kind_ || feature.type != FeatureType::numeric) continue;
     Column& column = codec.space_.columns[column_of_[k]];
-    column.cost = feature.cost;
+    column.cost = feature.cost / span_of(k);
     column.price = {};
     if (kind == CostKind::l1) continue;
     const std::optional<Distribution>& known = scales_[k].distribution;
@@ -51,7 +52,8 @@ Codec Codec::with_cost(CostKind kind) const {
           "model again, or take cost l1");
     }
     if (kind == CostKind::percentile) {
-      column.price = percentile_curve(*known, scales_[k].minimum, unit_of(k));
+      column.cost = feature.cost;
+      column.price = percentile_curve(*known, origin_of(k), unit_of(k), span_of(k));
     } else if (known->deviation > 0) {
       column.cost = feature.cost * (unit_of(k) / known->deviation);
       if (!std::isfinite(column.cost) || column.cost == 0) {

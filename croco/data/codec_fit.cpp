@@ -75,7 +75,7 @@ FeatureScale fit_categorical(const TrainingColumn& column) {
 
 }  // namespace
 
-Codec Codec::fit(Schema schema, const CsvTable& training) {
+Codec Codec::fit(Schema schema, const CsvTable& training, NumberEncoding encoding) {
   validate(schema);
   require_rows(training);
   // Checks that no column is lacking, and names all that are.
@@ -88,7 +88,7 @@ Codec Codec::fit(Schema schema, const CsvTable& training) {
     scales.push_back(feature.type == FeatureType::numeric ? fit_numeric(column)
                                                           : fit_categorical(column));
   }
-  return {std::move(schema), std::move(scales)};
+  return {std::move(schema), std::move(scales), encoding};
 }
 
 }  // namespace croco

@@ -19,6 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kExactNumbers = "exact";
 constexpr std::array<const char*, 4> kMovements = {"both", "up", "down", "fixed"};
 
 [[noreturn]] void fail(const std::string& where, std::string_view rule) {
@@ -162,6 +163,16 @@ std::optional<Distribution> get_distribution(const Json& entry, const std::strin
                       .shares = get_numbers(*found, "shares", inner)};
 }
 
+NumberEncoding get_encoding(const Json& document, const std::string& source) {
+  const auto found = document.find("numbers");
+  if (found == document.end()) return NumberEncoding::scaled;
+  if (*found != kExactNumbers) {
+    fail(source, fmt::format("'numbers' is {}; it must be \"{}\" or left out", found->dump(),
+                             kExactNumbers));
+  }
+  return NumberEncoding::exact;
+}
+
 std::vector<FeatureScale> parse_scales(const Json& json, const std::string& source) {
   std::vector<FeatureScale> scales;
   for (const Json& entry : json) {
@@ -194,6 +205,7 @@ std::string Codec::json() const {
                                {"shares", scale.distribution->shares}};
     }
   }
+  if (encoding_ == NumberEncoding::exact) json["numbers"] = kExactNumbers;
   if (identity_) json["space"] = space_json(space_);
   return json.dump();
 }
@@ -201,14 +213,16 @@ std::string Codec::json() const {
 Codec Codec::from_json(std::string_view json, const std::string& source) {
   check_json(json, source);
   const Json document = Json::parse(json);
-  check_keys(document, source, {"schema", "scales", "space"});
+  check_keys(document, source, {"schema", "scales", "space", "numbers"});
   Schema schema = parse_schema(get(document, "schema", source).dump(), source);
   std::vector<FeatureScale> scales = parse_scales(get_array(document, "scales", source), source);
   const auto space = document.find("space");
   Space given;
   if (space != document.end()) given = parse_space(*space, source + ": space");
   try {
-    if (space == document.end()) return Codec(std::move(schema), std::move(scales));
+    if (space == document.end()) {
+      return Codec(std::move(schema), std::move(scales), get_encoding(document, source));
+    }
     std::vector<std::string> names;
     for (const Feature& feature : schema.features) names.push_back(feature.name);
     Codec codec = identity(std::move(names), std::move(given));

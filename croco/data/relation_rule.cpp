@@ -173,7 +173,7 @@ Combination encoded(const Codec& codec, const RelationRule& rule,
   for (const FeatureTerm& term : terms) {
     const std::size_t k = codec.schema().index_of(term.feature);
     const double weight = factor * term.weight * codec.unit_of(k);
-    out.offset += factor * term.weight * codec.scales()[k].minimum;
+    out.offset += factor * term.weight * codec.origin_of(k);
     if (!std::isfinite(weight) || weight == 0 || !std::isfinite(out.offset)) {
       fail(rule, fmt::format("the weight {} of '{}' is too large or too small for its range",
                              format_number(term.weight), term.feature));

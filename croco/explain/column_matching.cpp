@@ -64,7 +64,7 @@ InputColumn feature_column(const Codec& codec, std::size_t f,
     out.codes = codes_of(feature, known);
     return out;
   }
-  out.minimum = codec.scales()[f].minimum;
+  out.minimum = codec.origin_of(f);
   out.unit = codec.unit_of(f);
   return out;
 }

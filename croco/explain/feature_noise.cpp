@@ -52,8 +52,19 @@ Noise exact_noise(const Codec& codec, Noise noise) {
   return noise;
 }
 
-void set_scale(const Codec& codec, std::size_t feature, double encoded, Noise& noise) {
-  noise.column_scales[codec.column_of(feature)] = encoded;
+Noise even_noise(const Codec& codec, Noise noise) {
+  noise.column_scales.clear();
+  for (const Column& column : codec.space().columns) {
+    noise.column_scales.push_back(noise.scale * column.span);
+  }
+  return noise;
+}
+
+void set_scale(const Codec& codec, std::size_t feature, double scale, ScaleUnit unit,
+               Noise& noise) {
+  noise.column_scales[codec.column_of(feature)] = unit == ScaleUnit::range
+                                                      ? scale * codec.span_of(feature)
+                                                      : scale / codec.unit_of(feature);
 }
 
 void set_flip(const Codec& codec, std::size_t feature, double probability, Noise& noise) {
@@ -76,8 +87,7 @@ Noise schema_noise(const Codec& codec) {
   for (std::size_t f = 0; f < features.size(); ++f) {
     const FeatureNoise& stated = features[f].noise;
     if (stated.sd || stated.half_width) {
-      set_scale(codec, f, stated.sd.value_or(stated.half_width.value_or(0)) / codec.unit_of(f),
-                noise);
+      set_scale(codec, f, stated.sd.value_or(stated.half_width.value_or(0)), ScaleUnit::own, noise);
       normal = normal || stated.sd;
       bounded = bounded || stated.half_width;
       if (stated.half_width) shapes[codec.column_of(f)] = NoiseShape::uniform;

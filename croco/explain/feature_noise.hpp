@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 
 #include <croco/data/codec.hpp>
@@ -21,8 +22,15 @@ namespace croco {
 
 /// Independent noise of this shape on features that are stated one by one: no scale yet.
 [[nodiscard]] Noise exact_noise(const Codec& codec, Noise noise);
-/// The scale of a numeric feature in encoded units. `noise` has a scale per column.
-void set_scale(const Codec& codec, std::size_t feature, double encoded, Noise& noise);
+/// Independent noise of this shape with its one scale, in training ranges, on every feature.
+[[nodiscard]] Noise even_noise(const Codec& codec, Noise noise);
+/// What a scale is stated in.
+enum class ScaleUnit : std::uint8_t {
+  own,    ///< the feature's own units
+  range,  ///< ranges of the feature in the training data
+};
+/// The scale of a numeric feature. `noise` has a scale per column.
+void set_scale(const Codec& codec, std::size_t feature, double scale, ScaleUnit unit, Noise& noise);
 /// Flips a category with a probability, uniformly to the other levels that occur in the training
 /// data; 0 takes flips away. With an identity codec the feature may be any column of a one-hot
 /// group. Throws InvalidArgument for a number, a probability out of range, nowhere to flip to.

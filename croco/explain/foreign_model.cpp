@@ -48,8 +48,12 @@ ForeignModel of_graph(std::string_view bytes, const std::string& source) {
   return {.program = "ONNX",
           .columns = std::move(columns),
           .on = {},
-          .on_records = [file, source](const Codec& codec) {
-            return onnx::make_model(*file, source_columns(codec), source).model;
+          .on_records = [file, source](const Codec& codec, const ScoreChoice& choice,
+                                       std::shared_ptr<const Matrix> examples) {
+            onnx::SourceColumns given = source_columns(codec);
+            given.choice = choice;
+            given.examples = std::move(examples);
+            return onnx::make_model(*file, given, source).model;
           }};
 }
 

@@ -22,7 +22,9 @@ struct ForeignModel {
   /// The classifier on encoded points, once it is known where its columns come from.
   std::function<std::shared_ptr<const Model>(const InputColumns&)> on;
   /// The same for files that prepare the columns of records themselves; `on` is empty then.
-  std::function<std::shared_ptr<const Model>(const Codec&)> on_records = {};
+  using OnRecords = std::shared_ptr<const Model>(const Codec&, const ScoreChoice&,
+                                                 std::shared_ptr<const Matrix> examples);
+  std::function<OnRecords> on_records = {};
 };
 
 /// How a graph sees the records of a codec.

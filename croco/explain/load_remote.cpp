@@ -21,7 +21,8 @@ LoadedModel load_remote_model(const RemoteOptions& remote, const LoadModelOption
   std::shared_ptr<const RemoteModel> model;
   ForeignModel foreign;
   foreign.program = "a model elsewhere";
-  foreign.on_records = [&](const Codec& codec) {
+  foreign.on_records = [&](const Codec& codec, const ScoreChoice& /*choice*/,
+                           const std::shared_ptr<const Matrix>& /*examples*/) {
     return model = std::make_shared<const RemoteModel>(remote, codec);
   };
   LoadedModel loaded = load_foreign(foreign, options, source, {});

@@ -140,10 +140,12 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
     return {.name = {},
             .source = source,
             .fingerprint = fingerprint,
-            .model = foreign.on_records ? foreign.on_records(codec) : foreign.on(columns()),
+            .model = foreign.on_records ? foreign.on_records(codec, options.score, examples)
+                                        : foreign.on(columns()),
             .codec = codec,
             .unfrozen = {},
-            .examples = std::move(examples)};
+            .examples = std::move(examples),
+            .label_decides = options.score.decided_by == DecidedBy::label};
   };
   if (options.encoded) {
     std::vector<std::string> names = foreign.columns.names;
@@ -167,10 +169,19 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
   }
   const TrainingData training = options.training();
   const Codec codec =
-      priced(Codec::fit(options.schema.value_or(training.schema), training.table), options, source);
+      priced(Codec::fit(options.schema.value_or(training.schema), training.table,
+                        NumberEncoding::exact),
+             options, source);
   return together(
       codec, [&] { return match_columns(codec, foreign.columns, source); },
       std::make_shared<const Matrix>(examples_of(codec, training.table)));
+}
+
+void require_threshold(const LoadedModel& loaded, double threshold) {
+  if (!loaded.label_decides || threshold == 0.5) return;
+  throw InvalidArgument(fmt::format(
+      "threshold is {}; the model's label decides, which knows no other threshold than 0.5",
+      threshold));
 }
 
 LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions& options) {

@@ -14,6 +14,7 @@
 #include <croco/data/csv.hpp>
 #include <croco/data/schema.hpp>
 #include <croco/models/model.hpp>
+#include <croco/models/score_reading.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {
@@ -37,6 +38,8 @@ struct LoadModelOptions {
   std::optional<Interval> box = {};
   /// What the way of a number is counted in. Encoded data have no training data: l1 alone.
   CostKind cost = CostKind::l1;
+  /// ONNX: what the output is, and which output decides, where the file leaves it open.
+  ScoreChoice score = {};
   /// Asked for models from elsewhere alone, unless data are encoded; `schema`, when given, replaces
   /// that of the training data.
   std::function<TrainingData()> training = {};
@@ -53,7 +56,12 @@ struct LoadedModel {
   std::vector<std::string> unfrozen;
   /// Models from elsewhere: encoded rows of the training data, at most 8,192 from all over it.
   std::shared_ptr<const Matrix> examples = {};
+  /// The label decides, not a probability: the only threshold is .5.
+  bool label_decides = false;
 };
+
+/// Throws InvalidArgument when the model's label decides and the threshold is not .5.
+void require_threshold(const LoadedModel& loaded, double threshold);
 
 /// Reads croco's own format and those of other programs, told apart by their content. Throws
 /// IoError, ModelError or DataError naming the file and the rule.

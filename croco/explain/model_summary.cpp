@@ -107,10 +107,15 @@ SummarisedModel summarise_graph(std::string_view bytes, const std::filesystem::p
   out.summary.made_up = !options.training && !options.encoded;
   onnx::BoundModel bound;
   if (out.summary.made_up) {
-    bound = onnx::make_model(file, made_up_columns(file), path.string());
+    onnx::SourceColumns columns = made_up_columns(file);
+    columns.choice = options.score;
+    bound = onnx::make_model(file, columns, path.string());
   } else {
     const LoadedModel loaded = load_model(path, options);
-    bound = onnx::make_model(file, source_columns(loaded.codec), path.string());
+    onnx::SourceColumns columns = source_columns(loaded.codec);
+    columns.choice = options.score;
+    columns.examples = loaded.examples;
+    bound = onnx::make_model(file, columns, path.string());
   }
   out.model = std::move(bound.model);
   out.summary.score = std::move(bound.score);

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 /// A column of a file and what it is to the model.
 struct NoiseColumn {
   std::size_t column = 0;  ///< encoded
-  double unit = 1;         ///< own units per encoded unit
+  double unit = 1;         ///< units of the file per encoded unit
 };
 
 NoiseColumn noise_column(const Codec& codec, const std::string& name, const std::string& source,
@@ -47,7 +47,7 @@ NoiseColumn noise_column(const Codec& codec, const std::string& name, const std:
     throw DataError(fmt::format("{}: '{}' occurs twice", source, plain));
   }
   taken.push_back(column);
-  return {column, encoded ? 1.0 : codec.unit_of(feature)};
+  return {column, encoded ? 1.0 / codec.span_of(feature) : codec.unit_of(feature)};
 }
 
 double number_of(const CsvTable& table, const CsvRow& row, std::size_t column) {

@@ -48,6 +48,7 @@ class Verifier {
         !check_record()) {
       return std::move(out_);
     }
+    require_threshold(loaded_, stated_.goal.threshold());
     const Problem problem{*loaded_.model, loaded_.codec.space(), out_.noise,
                           stated_.goal,   certificate_.seed,     certificate_.shared_draws};
     try {
@@ -56,7 +57,7 @@ class Verifier {
       add(Check::record, false, error.what());
       return std::move(out_);
     }
-    answer_.valid = stated_.goal.reached(loaded_.model->logit(answer_.point));
+    answer_.valid = problem.goal.reached(loaded_.model->logit(answer_.point));
     const bool planned = exact() ? check_exact_plan(problem) : check_plan();
     if (planned) check_bound(problem);
     check_target();

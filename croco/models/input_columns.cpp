@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/models/input_columns.hpp>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +13,45 @@
 #include <croco/space/levels.hpp>
 
 namespace croco {
+
+namespace {
+
+/// Doubles in their order as whole numbers, so that halves of intervals can be taken.
+std::int64_t place_of(double value) noexcept {
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
+}
+
+double double_at(std::int64_t place) noexcept {
+  return std::bit_cast<double>(place >= 0 ? place
+                                          : std::numeric_limits<std::int64_t>::min() - place);
+}
+
+}  // namespace
+
+double InputColumn::value(double encoded) const noexcept {
+  double out = minimum + unit * encoded;
+  for (const InputStep& step : steps) {
+    out = step.factor * (out / step.divisor) + step.offset;
+    if (step.single) out = static_cast<double>(static_cast<float>(out));
+  }
+  return out;
+}
+
+double InputColumn::largest_at_most(double limit) const noexcept {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (plain() || std::isinf(limit)) return limit;
+  // `value` never falls, so the answer is found by halving. 64 steps are few beside a search.
+  std::int64_t low = place_of(-kInfinity);
+  std::int64_t high = place_of(kInfinity);
+  while (high - 1 > low) {
+    // The sum of a negative and a positive place cannot overflow; the ends are of both signs.
+    const std::int64_t middle = low + (high / 2 - low / 2);
+    const std::int64_t next = middle == low ? low + 1 : middle;
+    (value(double_at(next)) <= limit ? low : high) = next;
+  }
+  return double_at(low);
+}
 
 InputColumns::InputColumns(std::size_t encoded_width, std::vector<InputColumn> columns)
     : encoded_width_(encoded_width), columns_(std::move(columns)) {
@@ -46,7 +88,7 @@ void InputColumns::row(View point, MutableView out) const noexcept {
     } else if (column.plain()) {
       out[i] = point[column.column];
     } else {
-      out[i] = column.minimum + column.unit * point[column.column];
+      out[i] = column.value(point[column.column]);
     }
   }
 }

@@ -13,6 +13,16 @@
 
 namespace croco {
 
+/// A step of what a model makes of a number before it looks at it.
+struct InputStep {
+  double factor = 1.0;  ///< > 0
+  double offset = 0.0;
+  double divisor = 1.0;  ///< > 0; the value is divided first
+  bool single = false;   ///< the result is rounded to single precision
+
+  bool operator==(const InputStep&) const = default;
+};
+
 /// One column of the model.
 struct InputColumn {
   enum class Kind : std::uint8_t {
@@ -23,15 +33,19 @@ struct InputColumn {
   std::size_t column = 0;
   double minimum = 0.0;
   double unit = 1.0;  ///< > 0
+  /// Of a number: what becomes of it next, in this order.
+  std::vector<InputStep> steps = {};
   /// One per level; NaN for a level that the model does not know.
   Vector codes = {};
 
-  /// Where the model's own value lies in the encoded space: what `Codec` makes of the same number,
-  /// so that equal numbers stay equal and the order is kept. Of a number.
-  [[nodiscard]] double encoded(double value) const noexcept { return (value - minimum) / unit; }
+  /// What the model sees of an encoded value. Of a number.
+  [[nodiscard]] double value(double encoded) const noexcept;
+  /// The largest encoded value of which the model sees at most `limit`: comparing with it decides
+  /// as the model does, to the last bit. -infinity when there is none.
+  [[nodiscard]] double largest_at_most(double limit) const noexcept;
   /// Whether the model sees the encoded column as it is.
   [[nodiscard]] bool plain() const noexcept {
-    return kind == Kind::number && minimum == 0 && unit == 1;
+    return kind == Kind::number && minimum == 0 && unit == 1 && steps.empty();
   }
   bool operator==(const InputColumn&) const = default;
 };

@@ -318,6 +318,7 @@ TreeEnsemble parse_lightgbm(std::string_view text, const std::string& source) {
   }
   if (made_up) out.names.clear();
   out.multiply = sigmoid_factor(header);
+  out.probability_error = 0x1p-48;  // a logistic function in double precision
   if (header.has("average_output") && !document.trees.empty()) {
     out.divide = static_cast<double>(document.trees.size());
   }

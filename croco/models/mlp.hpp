@@ -33,6 +33,11 @@ class Mlp final : public Model, private Gradient {
   [[nodiscard]] const std::vector<DenseLayer>& layers() const noexcept { return layers_; }
   [[nodiscard]] Activation hidden_activation() const noexcept { return activation_; }
   [[nodiscard]] std::size_t parameter_count() const noexcept;
+  /// For networks that run elsewhere, see `Model::tolerance`.
+  void set_tolerance(double logits) noexcept { tolerance_ = logits; }
+  [[nodiscard]] double tolerance(double /*threshold*/) const noexcept override {
+    return tolerance_;
+  }
 
  private:
   double logit_gradient(View point, MutableView gradient) const override;
@@ -41,6 +46,7 @@ class Mlp final : public Model, private Gradient {
   std::vector<DenseLayer> layers_;
   Activation activation_;
   bool single_ = true;  ///< no sum is beyond single precision
+  double tolerance_ = 0.0;
 };
 
 }  // namespace croco

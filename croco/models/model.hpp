@@ -74,6 +74,11 @@ class Model {
     return width() * sizeof(double);
   }
 
+  /// How far, at this threshold, a logit may be from what the user's own library answers: roundings
+  /// that are the library's to choose, and the precision of its probabilities. An answer that is
+  /// nearer to the threshold is not clear. 0 for models whose library croco is.
+  [[nodiscard]] virtual double tolerance(double /*threshold*/) const noexcept { return 0.0; }
+
   /// `logit f(point)`.
   [[nodiscard]] double logit(View point) const;
 };

@@ -19,6 +19,8 @@ constexpr std::size_t kMaxPlanes = std::size_t{1} << 19;
 
 Builder::Builder(std::size_t inputs) : program_{.inputs = inputs, .planes = inputs} {
   producers_.resize(inputs, 0);
+  types_.single_inputs.resize(inputs, false);
+  types_.level_inputs.resize(inputs, false);
 }
 
 PlaneProgram Builder::finish(Plane result) const {
@@ -61,8 +63,10 @@ std::vector<Plane> Builder::affine(std::vector<Plane> in, DenseLayer layer) {
   return add(AffineStep{std::move(in), 0, std::move(layer)});
 }
 
-std::vector<Plane> Builder::scale(std::vector<Plane> in, Vector factor, Vector offset) {
-  return add(ScaleStep{std::move(in), 0, std::move(factor), std::move(offset)});
+std::vector<Plane> Builder::scale(std::vector<Plane> in, Vector factor, Vector offset,
+                                  Vector divisor) {
+  return add(
+      ScaleStep{std::move(in), 0, std::move(factor), std::move(offset), std::move(divisor)});
 }
 
 std::vector<Plane> Builder::unary(Unary function, std::vector<Plane> in, double a, double b) {
@@ -120,6 +124,14 @@ const Category* Builder::tagged(Plane plane) const {
 Plane Builder::weighted(const Category& category, Vector values) {
   return affine(category.planes, DenseLayer{category.planes.size(), 1, std::move(values), {0.0}})
       .front();
+}
+
+std::optional<double> Builder::constant_value(Plane plane) const {
+  // Constants are in the order of their planes.
+  const auto found =
+      std::ranges::lower_bound(program_.constants, plane, {}, &ConstantPlane::plane);
+  if (found == program_.constants.end() || found->plane != plane) return std::nullopt;
+  return found->value;
 }
 
 Builder::Producer Builder::producer(Plane plane) const {

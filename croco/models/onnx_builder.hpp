@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <croco/models/onnx_value.hpp>
 #include <croco/models/plane_program.hpp>
+#include <croco/models/plane_runtime.hpp>
+#include <croco/models/score_reading.hpp>
 
 namespace croco::onnx {
 
@@ -33,7 +36,8 @@ class Builder {
   /// The plane of a number, the same for equal numbers.
   [[nodiscard]] Plane constant(double value);
   [[nodiscard]] std::vector<Plane> affine(std::vector<Plane> in, DenseLayer layer);
-  [[nodiscard]] std::vector<Plane> scale(std::vector<Plane> in, Vector factor, Vector offset);
+  [[nodiscard]] std::vector<Plane> scale(std::vector<Plane> in, Vector factor, Vector offset,
+                                         Vector divisor = {});
   [[nodiscard]] std::vector<Plane> unary(Unary function, std::vector<Plane> in, double a = 0,
                                          double b = 0);
   [[nodiscard]] std::vector<Plane> binary(Binary function, std::vector<Plane> left,
@@ -69,6 +73,13 @@ class Builder {
   /// Notes that planes hold probabilities, which operators may know and steps do not show.
   void mark_probabilities(const std::vector<Plane>& planes);
   [[nodiscard]] bool is_probability(Plane plane) const { return probabilities_.contains(plane); }
+  /// The number of a constant plane.
+  [[nodiscard]] std::optional<double> constant_value(Plane plane) const;
+  /// What is known about the types of the file's numbers.
+  [[nodiscard]] RuntimeTypes& types() noexcept { return types_; }
+  [[nodiscard]] const RuntimeTypes& types() const noexcept { return types_; }
+  /// What the user says about the output.
+  [[nodiscard]] ScoreChoice& choice() noexcept { return choice_; }
   /// Whether a plane is a column of the point, or a scaled one: never NaN.
   [[nodiscard]] bool is_finite(Plane plane) const;
 
@@ -81,6 +92,8 @@ class Builder {
   std::vector<Category> categories_;
   std::map<Plane, std::uint32_t> tags_;
   std::set<Plane> probabilities_;
+  RuntimeTypes types_;
+  ScoreChoice choice_;
 };
 
 }  // namespace croco::onnx

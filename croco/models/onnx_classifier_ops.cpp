@@ -148,12 +148,19 @@ void svm_classifier(OpContext& op) {
   // Positive for the first class, as LIBSVM has it.
   const Plane decision =
       op.build.affine(values, {coefficients.size(), 1, coefficients, {rho[0]}}).front();
-  if (!prob_a.empty()) {
+  if (!prob_a.empty() && op.build.choice().decided_by == DecidedBy::unstated) {
+    throw ModelError(
+        "a support vector machine predicts its label by the sign of its decision function, and "
+        "its probabilities may say otherwise. Say which one decides: --decision label or "
+        "--decision probability");
+  }
+  if (!prob_a.empty() && op.build.choice().decided_by == DecidedBy::probability) {
     // Platt: the first class has the probability 1 / (1 + exp(a f + b)).
     const std::vector<Plane> logit = op.build.scale({decision}, {prob_a[0]}, {prob_b[0]});
     return scores_out(op, from_logit(op, op.build.unary(Unary::libsvm_logit, logit).front()));
   }
   const Plane mirrored = op.build.scale({decision}, {-1.0}, {0.0}).front();
+  if (!prob_a.empty()) return scores_out(op, {decision, mirrored});
   scores_out(op, transformed(op, {decision, mirrored}));
 }
 

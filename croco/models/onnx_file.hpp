@@ -65,6 +65,7 @@ struct ValueInfo {
   ElementType type = ElementType::floating;
   bool is_tensor = false;  ///< not a sequence or map
   std::vector<std::int64_t> shape = {};
+  bool is_double = false;  ///< floating-point numbers of 64 bits
 };
 
 struct OpsetVersion {

@@ -2,6 +2,7 @@
 #include <croco/models/onnx_forest.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,16 +16,68 @@
 namespace croco::onnx {
 namespace {
 
-/// A column of the trees as a column of points: a number, a level, or a code of a category.
-std::optional<InputColumn> column_of(const AffineForm& form, const SourceColumns& source) {
+/// Columns of trees that are numbers of the point, prepared by scalers and their like. The runtime
+/// rounds after each of their steps, and so does this.
+class PreparedNumbers {
+ public:
+  PreparedNumbers(const PlaneProgram& program, const RuntimeTypes& types)
+      : program_(program),
+        types_(types),
+        single_(single_planes(program, types)),
+        producer_(program.planes, 0) {
+    for (std::size_t s = 0; s < program.steps.size(); ++s) {
+      const PlaneRange range = written_by(program.steps[s]);
+      std::fill_n(producer_.begin() + range.first, range.count, s + 1);
+    }
+  }
+
+  /// Nothing when a step is another one than a product or a sum with a constant.
+  [[nodiscard]] std::optional<InputColumn> find(Plane plane) const {
+    InputColumn out;
+    while (plane >= program_.inputs) {
+      if (producer_[plane] == 0) return std::nullopt;
+      const Step& step = program_.steps[producer_[plane] - 1];
+      InputStep prepared{.single = single_[plane]};
+      const std::size_t index = plane - written_by(step).first;
+      if (const auto* scale = std::get_if<ScaleStep>(&step)) {
+        if (scale->divisor.empty()) {
+          prepared.factor = scale->factor[index];
+          prepared.offset = scale->offset[index];
+        } else {
+          prepared.divisor = scale->divisor[index];
+        }
+        // A product and a sum have two roundings.
+        if (!(prepared.factor > 0 && prepared.divisor > 0) ||
+            (prepared.factor != 1 && prepared.offset != 0)) {
+          return std::nullopt;
+        }
+        plane = scale->in[index];
+      } else if (const auto* unary = std::get_if<UnaryStep>(&step);
+                 unary != nullptr && unary->function == Unary::single) {
+        plane = unary->in[index];
+      } else {
+        return std::nullopt;
+      }
+      out.steps.push_back(prepared);
+    }
+    if (types_.single_inputs[plane]) out.steps.push_back({.single = true});
+    std::ranges::reverse(out.steps);
+    out.column = plane;
+    return out;
+  }
+
+ private:
+  const PlaneProgram& program_;
+  const RuntimeTypes& types_;
+  std::vector<bool> single_;
+  std::vector<std::size_t> producer_;  ///< by plane: 1 + step, or 0
+};
+
+/// A column of the trees as a code of a category.
+std::optional<InputColumn> code_of(const AffineForm& form, const SourceColumns& source) {
   if (form.is_constant()) return std::nullopt;
   InputColumn out;
   out.column = form.terms.front().index;
-  if (form.terms.size() == 1) {
-    out.minimum = form.offset;
-    out.unit = form.terms.front().factor;
-    if (out.unit > 0) return out;
-  }
   for (const SourceColumn& column : source.columns) {
     const std::size_t end = column.column + column.levels.size();
     if (!column.categorical() || out.column < column.column || form.terms.back().index >= end) {
@@ -48,6 +101,7 @@ TreeEnsemble scaled(TreeEnsemble ensemble, double factor, double offset) {
     if (node.is_leaf()) node.number *= scale;
   }
   ensemble.base = ensemble.base * scale + offset;
+  ensemble.sum_error *= std::abs(scale);
   ensemble.multiply = 1;
   ensemble.divide = 1;
   return ensemble;
@@ -55,7 +109,8 @@ TreeEnsemble scaled(TreeEnsemble ensemble, double factor, double offset) {
 
 }  // namespace
 
-std::shared_ptr<const Model> as_trees(const PlaneProgram& program, const SourceColumns& source) {
+std::shared_ptr<const Model> as_trees(const PlaneProgram& program, const RuntimeTypes& types,
+                                      const SourceColumns& source) {
   const OpaqueStep* trees = nullptr;
   const UnaryStep* logit = nullptr;
   for (const Step& step : program.steps) {
@@ -75,16 +130,17 @@ std::shared_ptr<const Model> as_trees(const PlaneProgram& program, const SourceC
 
   std::vector<Plane> inputs(program.inputs);
   for (std::size_t j = 0; j < inputs.size(); ++j) inputs[j] = static_cast<Plane>(j);
-  const AffineForms prepared(program, inputs);
+  const AffineForms forms(program, inputs);
+  const PreparedNumbers numbers(program, types);
   std::vector<InputColumn> columns;
   std::vector<bool> asked(trees->in.size(), false);
   for (const TreeNode& node : scores->ensemble().nodes) {
     if (!node.is_leaf()) asked[node.column] = true;
   }
   for (std::size_t i = 0; i < trees->in.size(); ++i) {
-    const AffineForm* form = prepared.find(trees->in[i]);
-    std::optional<InputColumn> column;
-    if (form != nullptr) column = column_of(*form, source);
+    std::optional<InputColumn> column = numbers.find(trees->in[i]);
+    const AffineForm* form = forms.find(trees->in[i]);
+    if (!column && form != nullptr) column = code_of(*form, source);
     if (!column && asked[i]) return nullptr;
     columns.push_back(column.value_or(InputColumn{}));
   }

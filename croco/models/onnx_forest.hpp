@@ -11,8 +11,10 @@
 namespace croco::onnx {
 
 /// The same function as `TreeModel`, which draws meet many at a time, or a probability that one
-/// gives; `nullptr` when the program is none.
+/// gives; `nullptr` when the program is none. Columns are compared as the runtime has them, to the
+/// last bit.
 [[nodiscard]] std::shared_ptr<const Model> as_trees(const PlaneProgram& program,
+                                                    const RuntimeTypes& types,
                                                     const SourceColumns& source);
 
 }  // namespace croco::onnx

@@ -54,6 +54,7 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
   const std::vector<const Node*> nodes = needed_nodes(file, output.value);
   require_supported(nodes);
   Builder build(source.width);
+  build.choice() = source.choice;
   std::map<std::string, Value> values = bind_inputs(build, file, source);
   const auto define = [&](const std::string& name, Value value) {
     if (name.empty()) return;
@@ -96,8 +97,9 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
       throw ModelError(fmt::format("{}: {}", title(*node), error.what()));
     }
   }
-  const ScoreReading score = read_score(build, value_of(output.value), output, source.favourable);
-  return {build.finish(score.logit), score.words};
+  const ScoreReading score = read_score(build, value_of(output.value), output, source.favourable,
+                                        sample_rows(source).rows());
+  return {build.finish(score.logit), build.types(), score.words};
 }
 
 }  // namespace croco::onnx

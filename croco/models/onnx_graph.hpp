@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +32,13 @@ struct SourceColumns {
   std::size_t width = 0;  ///< of encoded points
   std::vector<SourceColumn> columns = {};
   std::string favourable = {};  ///< the label that is class 1; may be empty
+  ScoreChoice choice = {};      ///< what the user says about the output
+  /// Encoded rows of the training data, where there are any.
+  std::shared_ptr<const Matrix> examples = {};
 };
+
+/// The examples, and made-up rows from near to far, to look at what a graph answers.
+[[nodiscard]] Matrix sample_rows(const SourceColumns& source);
 
 /// The inputs that are no initializers: what the model is asked with.
 [[nodiscard]] std::vector<ValueInfo> model_inputs(const File& file);
@@ -61,14 +68,16 @@ struct ScoreReading {
   Plane logit = 0;
   std::string words = {};
 };
-/// A softmax or sigmoid at the end is taken off; probabilities of other origin are turned into
-/// logits, within 1e-12 of 0 and 1; other numbers are logits. Throws ModelError for an output that
+/// A softmax or sigmoid at the end is taken off. Other numbers are probabilities when their range is
+/// proved to be 0 .. 1, and are turned into logits, within 1e-12 of 0 and 1; they are logits when
+/// one of `samples` is outside of 0 .. 1. Throws ModelError for what is neither, for an output that
 /// has neither one nor two numbers for each row, or classes of which none is the favourable one.
 [[nodiscard]] ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& output,
-                                      const std::string& favourable);
+                                      const std::string& favourable, Rows samples);
 
 struct CompiledGraph {
   PlaneProgram program = {};
+  RuntimeTypes types = {};
   std::string score = {};  ///< how the output is read
 };
 

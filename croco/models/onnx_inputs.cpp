@@ -69,6 +69,10 @@ void append(Builder& build, const SourceColumn& column, const ValueInfo& input, 
     return;
   }
   const auto plane = static_cast<Plane>(column.column);
+  if (input.type == ElementType::floating && !input.is_double) {
+    // Units are powers of two where columns are numbers: they are rounded alike before and after.
+    build.types().single_inputs[plane] = true;
+  }
   const bool as_is = column.unit == 1 && column.minimum == 0;
   value.planes.push_back(as_is ? plane
                                : build.scale({plane}, {column.unit}, {column.minimum}).front());
@@ -142,6 +146,11 @@ std::map<std::string, Value> bind_inputs(Builder& build, const File& file,
                                          const SourceColumns& source) {
   const std::vector<ValueInfo> inputs = model_inputs(file);
   if (inputs.empty()) throw ModelError("the model has no inputs");
+  for (const SourceColumn& column : source.columns) {
+    for (std::size_t level = 0; level < column.levels.size(); ++level) {
+      build.types().level_inputs[column.column + level] = true;
+    }
+  }
   std::map<std::string, Value> out;
   std::vector<std::string> missing;
   for (const ValueInfo& input : inputs) {
@@ -149,6 +158,9 @@ std::map<std::string, Value> bind_inputs(Builder& build, const File& file,
     Value value;
     value.type = input.type;
     value.batched = true;
+    if (input.type == ElementType::floating && input.is_double) {
+      build.types().double_inputs = true;
+    }
     const SourceColumn* named =
         width == 1 || width == kOpenDimension ? find_column(source, input.name) : nullptr;
     const bool only = inputs.size() == 1 && source.columns.size() == 1;

@@ -111,8 +111,14 @@ void reduce_to_type(OpContext& op, ElementType type) {
 }
 
 void cast(OpContext& op) {
-  const auto type = element_type(op.integer("to", 1));
-  if (!type) throw ModelError(fmt::format("it casts to the type {}", op.integer("to", 1)));
+  constexpr std::int64_t kSingle = 1;
+  const auto type = element_type(op.integer("to", kSingle));
+  if (!type) throw ModelError(fmt::format("it casts to the type {}", op.integer("to", kSingle)));
+  const Value& value = op.in(0);
+  if (op.integer("to", kSingle) == kSingle && op.build.types().double_inputs && value.batched &&
+      value.type == ElementType::floating) {
+    return op.out(apply_unary(op.build, Unary::single, value));
+  }
   reduce_to_type(op, *type);
 }
 
@@ -335,6 +341,7 @@ Value apply_binary(Builder& build, Binary function, const Value& left, const Val
   if (left.batched != right.batched && linear) {
     Vector factor(count, 1.0);
     Vector offset(count, 0.0);
+    Vector divisor;
     std::vector<Plane> in(count);
     for (std::size_t e = 0; e < count; ++e) {
       in[e] = left.batched ? left.planes[both.left[e]] : right.planes[both.right[e]];
@@ -353,11 +360,13 @@ Value apply_binary(Builder& build, Binary function, const Value& left, const Val
           break;
         default:
           factor[e] = 1 / number;
+          divisor.push_back(number);
           break;
       }
     }
-    return Builder::batched(build.scale(std::move(in), std::move(factor), std::move(offset)),
-                            both.shape, type);
+    return Builder::batched(
+        build.scale(std::move(in), std::move(factor), std::move(offset), std::move(divisor)),
+        both.shape, type);
   }
   const std::vector<Plane> left_planes = build.planes_of(left);
   const std::vector<Plane> right_planes = build.planes_of(right);

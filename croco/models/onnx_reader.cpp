@@ -123,6 +123,8 @@ void read_tensor_type(WireReader reader, ValueInfo& out) {
                                      out.name, wire_integer(*field)));
       }
       out.type = *type;
+      constexpr std::int64_t kDouble = 11;
+      out.is_double = wire_integer(*field) == kDouble;
     } else if (field->number == 2) {
       WireReader shape = reader.message(*field);
       while (const auto dimension = shape.next()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +12,9 @@
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/models/onnx_graph.hpp>
+#include <croco/models/onnx_ranges.hpp>
+#include <croco/models/plane_model.hpp>
+#include <croco/models/plane_runtime.hpp>
 #include <croco/models/probability_model.hpp>
 
 namespace croco::onnx {
@@ -94,30 +98,55 @@ class Tracer {
     return std::nullopt;
   }
 
-  /// Whether a plane is known to be within 0 .. 1.
-  bool is_probability(Plane plane, std::size_t depth = 0) const {
-    if (build_.is_probability(plane)) return true;
-    const Builder::Producer from = build_.producer(plane);
-    if (from.step == nullptr || depth > kMaxTrace) return false;
-    if (const auto* unary = std::get_if<UnaryStep>(from.step)) {
-      return unary->function == Unary::sigmoid || unary->function == Unary::hard_sigmoid ||
-             (unary->function == Unary::clip && unary->a >= 0 && unary->b <= 1) ||
-             is_step(unary->function);
-    }
-    if (const auto* binary = std::get_if<BinaryStep>(from.step)) return is_step(binary->function);
-    if (const auto* group = std::get_if<GroupStep>(from.step)) {
-      return group->kind == GroupKind::softmax || group->kind == GroupKind::arg_largest;
-    }
-    if (const auto* scale = std::get_if<ScaleStep>(from.step)) {
-      return scale->factor[from.index] == -1 && scale->offset[from.index] == 1 &&
-             is_probability(scale->in[from.index], depth + 1);
-    }
-    return false;
-  }
-
  private:
   Builder& build_;
 };
+
+/// What a plane is for each of some rows.
+Vector values_of(const Builder& build, Plane plane, Rows samples) {
+  Vector out(samples.count());
+  PlaneModel(without_roundings(build.finish(plane))).logits(samples, out);
+  return out;
+}
+
+bool is_negative_of(const Builder& build, Plane plane, Plane of) {
+  const auto negates = [&](Plane one, Plane two) {
+    const Builder::Producer from = build.producer(one);
+    const auto* scale = from.step == nullptr ? nullptr : std::get_if<ScaleStep>(from.step);
+    return scale != nullptr && scale->in[from.index] == two && scale->factor[from.index] == -1 &&
+           scale->offset[from.index] == 0;
+  };
+  return negates(plane, of) || negates(of, plane);
+}
+
+/// Whether numbers are probabilities or logits: proved by the functions that they come from, or by
+/// a row for which they are no probabilities. What is neither is refused, not guessed.
+ScoreKind kind_of_numbers(Builder& build, const ScoreOutput& output, Plane own, Plane other,
+                          Rows samples) {
+  if (build.choice().kind != ScoreKind::proven) return build.choice().kind;
+  constexpr double kSlack = 1e-4;
+  Ranges ranges(build);
+  const bool shares = ranges.of(own).is_share() && ranges.of(other).is_share();
+  const Vector first = values_of(build, own, samples);
+  const Vector second = values_of(build, other, samples);
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    const bool outside = std::abs(first[k] - 0.5) > 0.5 + kSlack;
+    if (outside && !shares) return ScoreKind::logit;
+    if (shares && own != other && std::abs(first[k] + second[k] - 1) > kSlack) {
+      throw ModelError(fmt::format(
+          "the output '{}' has two numbers between 0 and 1 that add up to {:.6g} for a row; the "
+          "probabilities of two classes add up to 1. Export one score, or say what they are "
+          "(--score logit or --score probability)",
+          output.value, first[k] + second[k]));
+    }
+  }
+  if (shares) return ScoreKind::probability;
+  throw ModelError(fmt::format(
+      "the output '{}' may be a probability or a logit: it was between 0 and 1 for {} rows, and "
+      "the file does not prove that it always is. Say which it is: --score probability or --score "
+      "logit",
+      output.value, first.size()));
+}
 
 }  // namespace
 
@@ -171,7 +200,7 @@ std::vector<const Node*> needed_nodes(const File& file, const std::string& value
 }
 
 ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& output,
-                        const std::string& favourable) {
+                        const std::string& favourable, Rows samples) {
   if (!value.batched || value.type == ElementType::text) {
     throw ModelError(fmt::format("the output '{}' is no number of a row", output.value));
   }
@@ -204,12 +233,14 @@ ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& o
   };
   Tracer tracer(build);
   if (const auto found = tracer.logit(own)) return done(found->logit, found->words);
-  if (tracer.is_probability(own)) {
+  const bool pair = count == 2;
+  const Plane other = pair ? value.planes[1 - wanted] : own;
+  if (kind_of_numbers(build, output, own, other, samples) == ScoreKind::probability) {
     return done(build.unary(Unary::logit, {own}, kLeastProbability).front(),
                 "the logit of its probability");
   }
-  if (count == 1) return done(own, "a logit");
-  const Plane other = value.planes[1 - wanted];
+  if (!pair) return done(own, "a logit");
+  if (is_negative_of(build, other, own)) return done(own, "a raw score, taken as a logit");
   return done(build.binary(Binary::subtract, {own}, {other}).front(),
               "the difference of two logits");
 }

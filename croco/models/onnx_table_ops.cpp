@@ -37,16 +37,17 @@ void scaler(OpContext& op) {
   const std::size_t columns = columns_of(value);
   const Vector offsets = op.numbers("offset");
   const Vector scales = op.numbers("scale");
+  // Two steps, for runtimes round after each.
   Vector factor;
   Vector offset;
   for (std::size_t e = 0; e < value.planes.size(); ++e) {
     factor.push_back(scales.empty() ? 1.0 : of_column(scales, e % columns, columns, "scale"));
-    const double centre =
-        offsets.empty() ? 0.0 : of_column(offsets, e % columns, columns, "offset");
-    offset.push_back(-centre * factor.back());
+    offset.push_back(offsets.empty() ? 0.0 : -of_column(offsets, e % columns, columns, "offset"));
   }
-  op.out(Builder::batched(op.build.scale(value.planes, std::move(factor), std::move(offset)),
-                          value.shape));
+  const std::size_t count = value.planes.size();
+  std::vector<Plane> moved = op.build.scale(value.planes, Vector(count, 1.0), std::move(offset));
+  op.out(Builder::batched(
+      op.build.scale(std::move(moved), std::move(factor), Vector(count, 0.0)), value.shape));
 }
 
 /// Missing values are NaN as a rule, which the columns of a point never are.

@@ -151,6 +151,23 @@ TreeEnsemble ensemble_of(const NodeLists& lists, const Places& places,
   return out;
 }
 
+/// Runtimes add leaves in single precision, in an order of their own; scikit-learn's own forests
+/// average in double precision what the file holds in single precision.
+double sum_error(const TreeEnsemble& ensemble) {
+  double largest = std::abs(ensemble.base);
+  for (std::size_t t = 0; t < ensemble.roots.size(); ++t) {
+    const std::size_t end =
+        t + 1 < ensemble.roots.size() ? ensemble.roots[t + 1] : ensemble.nodes.size();
+    double leaf = 0;
+    for (std::size_t k = ensemble.roots[t]; k < end; ++k) {
+      if (ensemble.nodes[k].is_leaf()) leaf = std::max(leaf, std::abs(ensemble.nodes[k].number));
+    }
+    largest += leaf;
+  }
+  const auto roundings = static_cast<double>(ensemble.roots.size() + 4);
+  return roundings * 0x1p-24 * largest;
+}
+
 /// One plane for each target that the leaves have, and for those with a base value.
 std::vector<Plane> sums(OpContext& op, const std::string& prefix, std::size_t targets,
                         bool& positive, bool& single) {
@@ -192,6 +209,7 @@ std::vector<Plane> sums(OpContext& op, const std::string& prefix, std::size_t ta
       throw ModelError(fmt::format("its aggregate_function is '{}'; croco knows SUM and AVERAGE",
                                    op.text("aggregate_function", "")));
     }
+    ensemble.sum_error = sum_error(ensemble);
     const auto scores =
         op.build.opaque(std::make_shared<const TreeScores>(std::move(ensemble)), value.planes);
     out.push_back(scores.front());

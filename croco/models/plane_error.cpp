@@ -78,6 +78,7 @@ Steepness steepness(const UnaryStep& step, double m) {
     case Unary::is_nan:
     case Unary::libsvm_logit:
     case Unary::replace:
+    case Unary::single:
       break;
   }
   return {};

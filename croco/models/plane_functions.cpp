@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <croco/base/normal.hpp>
@@ -82,10 +83,17 @@ bool is_step(Unary function) noexcept {
 
 bool has_jumps(Unary function) noexcept {
   return is_step(function) || function == Unary::thresholded_relu ||
-         function == Unary::libsvm_logit || function == Unary::replace;
+         function == Unary::libsvm_logit || function == Unary::replace ||
+         function == Unary::single;
 }
 
 bool is_step(Binary function) noexcept { return function >= Binary::less; }
+
+bool is_unclear(double x, double y) noexcept {
+  // Written so that NaN is unclear, while equal infinities of one sign are not.
+  if (x == y && std::isinf(x)) return false;
+  return !(std::abs(x - y) > kUnclearShare * std::max(std::abs(x), std::abs(y)) + kUnclearGap);
+}
 
 double apply(Unary function, double x, double a, double b) noexcept {
   switch (function) {
@@ -157,6 +165,8 @@ double apply(Unary function, double x, double a, double b) noexcept {
       return coupled_logit(x);
     case Unary::replace:
       return x == a || (std::isnan(a) && std::isnan(x)) ? b : x;
+    case Unary::single:
+      return static_cast<double>(static_cast<float>(x));
   }
   return x;
 }
@@ -220,6 +230,8 @@ double slope(Unary function, double x, double a, double b) noexcept {
       return coupled_slope(x);
     case Unary::replace:
       return x == a ? 0 : 1;
+    case Unary::single:
+      return 1;
     default:
       return 0;
   }
@@ -255,6 +267,8 @@ double apply(Binary function, double x, double y) noexcept {
       return x != 0 && y != 0 ? 1 : 0;
     case Binary::either:
       return x != 0 || y != 0 ? 1 : 0;
+    case Binary::unclear:
+      return is_unclear(x, y) ? std::numeric_limits<double>::quiet_NaN() : 0;
   }
   return x;
 }

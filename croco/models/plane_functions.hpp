@@ -41,7 +41,8 @@ enum class Unary : std::uint8_t {
   negation,  ///< of a truth value
   is_nan,
   libsvm_logit,  ///< logit of the probability that LIBSVM makes of the one whose logit is x
-  replace        ///< b where x is a (NaN is NaN)
+  replace,       ///< b where x is a (NaN is NaN)
+  single         ///< rounded to single precision
 };
 
 enum class Binary : std::uint8_t {
@@ -57,9 +58,16 @@ enum class Binary : std::uint8_t {
   greater,
   greater_equal,
   equal,
-  both,   ///< of truth values
-  either  ///< of truth values
+  both,    ///< of truth values
+  either,  ///< of truth values
+  unclear  ///< NaN where x and y are so near that another order of roundings may swap them, else 0
 };
+
+/// Numbers nearer to each other than this share of their size, plus `kUnclearGap`, are `unclear`:
+/// room for some hundred roundings in single precision.
+inline constexpr double kUnclearShare = 0x1p-16;
+inline constexpr double kUnclearGap = 1e-6;
+[[nodiscard]] bool is_unclear(double x, double y) noexcept;
 
 /// True for functions whose slope is 0 wherever they have one, so that a gradient says nothing.
 [[nodiscard]] bool is_step(Unary function) noexcept;

@@ -19,7 +19,8 @@ namespace croco {
 /// is there when every step has a slope.
 class PlaneModel final : public Model, private Gradient {
  public:
-  explicit PlaneModel(const PlaneProgram& program);
+  /// `tolerance` in logits, see `Model::tolerance`.
+  explicit PlaneModel(const PlaneProgram& program, double tolerance = 0.0);
 
   [[nodiscard]] std::size_t width() const noexcept override { return width_; }
   void logits(Rows rows, MutableView out) const override;
@@ -30,6 +31,10 @@ class PlaneModel final : public Model, private Gradient {
   [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
   [[nodiscard]] std::size_t bound_bytes_per_draw() const noexcept override {
     return ((projected_ ? parts_.head.size() : 0) + (by_rows_ ? width_ : 0)) * sizeof(double);
+  }
+
+  [[nodiscard]] double tolerance(double /*threshold*/) const noexcept override {
+    return tolerance_;
   }
 
   [[nodiscard]] const SplitProgram& parts() const noexcept { return parts_; }
@@ -51,6 +56,7 @@ class PlaneModel final : public Model, private Gradient {
   bool smooth_;
   bool projected_;
   bool by_rows_;
+  double tolerance_;
 };
 
 /// Draws through the head of a model once; the tail on blocks of them.

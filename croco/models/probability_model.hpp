@@ -2,7 +2,9 @@
 /// A model that another one gives the probability of: forests vote with shares, not with logits.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <memory>
 
 #include <croco/base/types.hpp>
@@ -25,6 +27,14 @@ class ProbabilityModel final : public Model {
   [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
   [[nodiscard]] std::size_t bound_bytes_per_draw() const noexcept override {
     return shares_->bound_bytes_per_draw();
+  }
+  /// An error of the probability, as one of the logit.
+  [[nodiscard]] double tolerance(double threshold) const noexcept override {
+    // The slope of the logit is largest at the end of the error that is nearer to 0 or 1.
+    const double error = shares_->tolerance(threshold);
+    const double nearest = std::min(threshold, 1 - threshold) - error;
+    return nearest > 0 ? error / (nearest * (1 - nearest))
+                       : std::numeric_limits<double>::infinity();
   }
   [[nodiscard]] const Model& shares() const noexcept { return *shares_; }
 

@@ -58,6 +58,10 @@ struct TreeEnsemble {
   double divide = 1.0;
   double multiply = 1.0;
   bool single_precision = false;  ///< sums are rounded to single precision, leaf by leaf
+  /// How far a sum may be from the library's, where that adds in an order of its own.
+  double sum_error = 0.0;
+  /// Relative rounding error of the probability that the library makes of a sum.
+  double probability_error = 0.0;
 };
 
 /// A split or leaf as files list them, by number. Readers fill this and `TreeBuilder` checks it.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -58,12 +59,14 @@ TreeCondition condition_of(const TreeEnsemble& ensemble, const TreeNode& node,
     out.codes = ensemble.sets[node.set];
     return out;
   }
-  out.limit = input.encoded(node.number);
+  out.limit = input.largest_at_most(node.number);
   // Zeros that go where their size says need no rule of their own.
   if (node.rule != SplitRule::at_most && left(0.0) != (0.0 <= node.number)) {
     out.kind = TreeCondition::Kind::zero;
-    out.zero_from = input.encoded(-kZeroReach);
-    out.zero_to = input.encoded(kZeroReach);
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double below = input.largest_at_most(std::nextafter(-kZeroReach, -kInfinity));
+    out.zero_from = std::nextafter(below, kInfinity);
+    out.zero_to = input.largest_at_most(kZeroReach);
     out.zero_holds = left(0.0);
   }
   return out;
@@ -134,6 +137,8 @@ TreeModel::TreeModel(const TreeEnsemble& ensemble, const InputColumns& columns)
       divide_(ensemble.divide),
       multiply_(ensemble.multiply),
       single_precision_(ensemble.single_precision),
+      sum_error_(ensemble.sum_error),
+      probability_error_(ensemble.probability_error),
       programs_(std::make_unique<TreePrograms>()) {
   if (columns.size() != ensemble.width) {
     throw ModelError(

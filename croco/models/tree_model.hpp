@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A tree ensemble as a classifier on encoded points. Thresholds are carried over into the encoded
-/// space once, by the codec's own arithmetic, so that a told number meets a threshold exactly as
-/// it does in the library that grew the trees.
+/// A tree ensemble as a classifier on encoded points. Each threshold becomes the largest encoded
+/// value that the model still sees at or below it, so that comparing encoded values decides exactly
+/// as comparing the model's own ones.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,6 +75,11 @@ class TreeModel final : public Model {
     return width_ * (sizeof(std::uint16_t) + sizeof(double));
   }
 
+  [[nodiscard]] double tolerance(double threshold) const noexcept override {
+    return sum_error_ * std::abs(multiply_ / divide_) +
+           probability_error_ / (threshold * (1 - threshold));
+  }
+
   [[nodiscard]] std::span<const Node> nodes() const noexcept { return nodes_; }
   [[nodiscard]] std::span<const std::uint32_t> roots() const noexcept { return roots_; }
   [[nodiscard]] std::span<const TreeCondition> conditions() const noexcept { return conditions_; }
@@ -98,6 +104,8 @@ class TreeModel final : public Model {
   double divide_;
   double multiply_;
   bool single_precision_;
+  double sum_error_;
+  double probability_error_;
   std::unique_ptr<TreePrograms> programs_;  ///< of this model
 };
 

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include <croco/models/plane_program.hpp>
 #include <croco/models/tree_ensemble.hpp>
@@ -23,6 +25,23 @@ class TreeScores final : public OpaqueFunction {
 
  private:
   TreeEnsemble ensemble_;
+};
+
+/// 0 where a sum of trees is clear, NaN where a comparison on the way to a leaf is `is_unclear`: the
+/// inexact columns are known up to the runtime's roundings only.
+class TreeDoubts final : public OpaqueFunction {
+ public:
+  TreeDoubts(TreeEnsemble ensemble, std::vector<bool> inexact)
+      : ensemble_(std::move(ensemble)), inexact_(std::move(inexact)) {}
+
+  [[nodiscard]] std::size_t inputs() const noexcept override { return ensemble_.width; }
+  [[nodiscard]] std::size_t outputs() const noexcept override { return 1; }
+  void apply(std::span<const double* const> in, std::span<double* const> out,
+             std::size_t items) const override;
+
+ private:
+  TreeEnsemble ensemble_;
+  std::vector<bool> inexact_;  ///< by column
 };
 
 }  // namespace croco

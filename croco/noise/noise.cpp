@@ -233,7 +233,7 @@ NoiseScope parse_scope(std::string_view text) {
 }
 
 Vector scoped_scales(const Noise& noise, const Space& space) {
-  Vector scales(space.width(), is_joint(noise.shape) ? 0.0 : noise.scale);
+  Vector scales(space.width());
   if (noise.shape == NoiseShape::correlated) {
     const Covariance& covariance = noise.covariance;
     for (std::size_t i = 0; i < covariance.columns().size(); ++i) {
@@ -251,7 +251,10 @@ Vector scoped_scales(const Noise& noise, const Space& space) {
     }
   }
   for (std::size_t j = 0; j < scales.size(); ++j) {
-    if (!noise.column_scales.empty() && !is_joint(noise.shape)) scales[j] = noise.column_scales[j];
+    if (!is_joint(noise.shape)) {
+      scales[j] = noise.column_scales.empty() ? noise.scale * space.columns[j].span
+                                              : noise.column_scales[j];
+    }
     const bool in_scope = noise.scope == NoiseScope::all ||
                           (noise.scope == NoiseScope::continuous && space.columns[j].continuous) ||
                           (noise.scope == NoiseScope::movable && space.movable(j)) ||

@@ -50,9 +50,10 @@ struct Residuals {
 /// of categories, independent of it and of each other. Plain data: comparable, storable.
 struct Noise {
   NoiseShape shape = NoiseShape::gaussian;
-  double scale = 0.1;               ///< encoded units, >= 0
+  double scale = 0.1;               ///< in spans of the columns (`Column::span`), >= 0
   double degrees_of_freedom = 5.0;  ///< student_t only, > 0
-  Vector column_scales = {};        ///< when not empty, one scale per column instead of `scale`
+  /// When not empty, one scale per column, in encoded units, instead of `scale`.
+  Vector column_scales = {};
   NoiseScope scope = NoiseScope::all;
   /// One-sided: a column that the advice changes only ever falls short of its new value,
   /// towards (and maybe past) the old one. Columns that stay keep two-sided noise.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/remote/record_values.hpp>
 
-#include <croco/data/decimal.hpp>
 #include <croco/space/levels.hpp>
 
 namespace croco {
@@ -15,7 +14,7 @@ RecordColumns::RecordColumns(const Codec& codec) {
       column.levels = features[f].levels;
       column.group.count = column.levels.size();
     } else {
-      column.minimum = codec.scales()[f].minimum;
+      column.minimum = codec.origin_of(f);
       column.unit = codec.unit_of(f);
     }
     columns_.push_back(std::move(column));
@@ -38,7 +37,7 @@ Matrix RecordColumns::values(Rows points) const {
       } else if (k > 0 && points[k][j] == points[k - 1][j]) {
         value = out[k - 1][c];  // columns without noise stay the same all along
       } else {
-        value = decimal_value(column.minimum + column.unit * points[k][j], column.minimum);
+        value = column.minimum + column.unit * points[k][j];
       }
     }
   }

@@ -33,9 +33,8 @@ class RecordColumns {
     return columns_[column];
   }
   [[nodiscard]] const std::vector<RecordColumn>& all() const noexcept { return columns_; }
-  /// One row of values for each point: a number in its own units, of which the digits are kept that
-  /// can be told, so that a told 13 is 13; of a category the place of its level. Noise is not
-  /// rounded to steps.
+  /// One row of values for each point: a number in its own units, which an exact encoding keeps to
+  /// the last bit; of a category the place of its level. Noise is not rounded to steps.
   [[nodiscard]] Matrix values(Rows points) const;
 
  private:

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/robustness/problem.hpp>
 
+#include <limits>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <croco/base/bounds.hpp>
@@ -15,6 +18,25 @@ Goal::Goal(double threshold, int wanted) : threshold_(threshold), wanted_(wanted
   }
   logit_threshold_ = threshold == 0.5 ? 0.0 : logit_of(threshold);
 }
+
+Goal Goal::clear_of(double tolerance) const {
+  Goal out(threshold_, wanted_);
+  if (!(tolerance < std::numeric_limits<double>::infinity())) {
+    throw ModelError(
+        fmt::format("the threshold {} is nearer to 0 or 1 than the model's roundings", threshold_));
+  }
+  out.logit_threshold_ += sign() * tolerance;
+  return out;
+}
+
+Problem::Problem(const Model& its_model, const Space& its_space, Noise its_noise,
+                 const Goal& its_goal, std::uint64_t its_seed, bool shared)
+    : model(its_model),
+      space(its_space),
+      noise(std::move(its_noise)),
+      goal(its_goal.clear_of(its_model.tolerance(its_goal.threshold()))),
+      seed(its_seed),
+      shared_draws(shared) {}
 
 void validate(const Problem& problem) {
   if (problem.model.width() != problem.space.width()) {

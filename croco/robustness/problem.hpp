@@ -19,9 +19,13 @@ class Goal {
   /// Throws InvalidArgument unless 0 < threshold < 1 and wanted is 0 or 1.
   explicit Goal(double threshold = 0.5, int wanted = 1);
 
+  /// The same goal, but only logits that are farther than `tolerance` on the wanted side of the
+  /// threshold reach it.
+  [[nodiscard]] Goal clear_of(double tolerance) const;
+
   [[nodiscard]] double threshold() const noexcept { return threshold_; }
   [[nodiscard]] int wanted() const noexcept { return wanted_; }
-  /// The threshold as a logit.
+  /// Where the wanted side begins: the threshold as a logit, and the tolerance.
   [[nodiscard]] double logit_threshold() const noexcept { return logit_threshold_; }
   /// +1 for class 1, -1 for class 0.
   [[nodiscard]] double sign() const noexcept { return wanted_ == 1 ? 1.0 : -1.0; }
@@ -40,12 +44,16 @@ class Goal {
 
  private:
   double threshold_;
-  double logit_threshold_;
+  double logit_threshold_;  ///< with the tolerance
   int wanted_;
 };
 
 /// What all people of a run have in common. The model and the space must outlive it.
 struct Problem {
+  /// The goal becomes clear of the model's tolerance: what is not clearly the wanted answer is none.
+  Problem(const Model& model, const Space& space, Noise noise, const Goal& goal,
+          std::uint64_t seed = 0, bool shared_draws = true);
+
   const Model& model;
   const Space& space;
   Noise noise;

@@ -12,7 +12,7 @@ Distances distances(const Space& space, View origin, View point) noexcept {
   Distances out;
   double squares = 0;
   for (std::size_t j = 0; j < point.size(); ++j) {
-    const double change = std::abs(point[j] - origin[j]);
+    const double change = std::abs(point[j] - origin[j]) / space.columns[j].span;
     out.l0 += change != 0 ? 1U : 0U;
     out.l1 += change;
     squares += change * change;

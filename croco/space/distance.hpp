@@ -22,7 +22,7 @@ struct Distances {
   double touch_price = 0.0;  ///< the part of it that is for touching numbers at all
 };
 
-/// Over all encoded columns.
+/// Over all encoded columns, each counted in its span.
 [[nodiscard]] Distances distances(const Space& space, View origin, View point) noexcept;
 
 /// The price of a number's way from a value to another one, without that of touching it.

@@ -36,6 +36,9 @@ struct Column {
   double touch_price = 0.0;
   /// Where the price of a unit depends on the value; empty where it does not.
   PriceCurve price = {};
+  /// How long the range of the training data is in this column; > 0. Distances, and noise with one
+  /// scale for all columns, are counted in such ranges.
+  double span = 1.0;
 
   bool operator==(const Column&) const = default;
 };

@@ -85,7 +85,7 @@ TEST(CodecJson, NamesWhatIsWrong) {
   expect_error(
       replaced(kEncoding, "\"scales\"", "\"scale\""),
       "m.json: unknown key 'scale'; did you mean 'scales'? (known keys: 'schema', 'scales', "
-      "'space')");
+      "'space', 'numbers')");
   expect_error(replaced(kEncoding, "0.1", "\"0.1\""),
                "m.json: scale 1: 'minimum' must be a number, not \"0.1\"");
   expect_error(replaced(kEncoding, "\"2\"", "2"), "m.json: scale 1: 'typical' must be a string");

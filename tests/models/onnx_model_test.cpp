@@ -100,10 +100,15 @@ TEST(OnnxModel, GradientsAreCentralDifferences) {
       const View row = one.rows[k];
       Vector found(row.size());
       EXPECT_EQ(gradient->logit_gradient(row, found), one.model->logit(row)) << one.file;
-      const Vector expected = fixtures::central_difference(
-          [&](View point) { return one.model->logit(point); }, Vector(row.begin(), row.end()));
+      // Graphs that jump are rounded to single precision all along; so are their differences.
+      const auto* planes = dynamic_cast<const PlaneModel*>(one.model.get());
+      const bool rounded = planes != nullptr && planes->by_rows();
+      const Vector expected =
+          fixtures::central_difference([&](View point) { return one.model->logit(point); },
+                                       Vector(row.begin(), row.end()), rounded ? 1e-3 : 1e-6);
+      const double slack = rounded ? 5e-4 : 1e-4;
       for (std::size_t j = 0; j < found.size(); ++j) {
-        EXPECT_NEAR(found[j], expected[j], 1e-4 * std::max(1.0, std::abs(expected[j])))
+        EXPECT_NEAR(found[j], expected[j], slack * std::max(1.0, std::abs(expected[j])))
             << one.file << ", row " << k << ", column " << j;
       }
     }

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include <croco/models/onnx_model.hpp>
+#include <croco/models/plane_model.hpp>
 #include <tests/fixtures.hpp>
 #include <tests/golden.hpp>
 
@@ -69,10 +70,14 @@ TEST(OnnxOperators, GradientsAreCentralDifferences) {
       for (double& number : point) number += 0.00137;  // no kink has so many digits
       Vector found(4);
       gradient->logit_gradient(point, found);
-      const Vector expected =
-          fixtures::central_difference([&](View at) { return bound.model->logit(at); }, point);
+      // Graphs that jump are rounded to single precision all along; so are their differences.
+      const auto* planes = dynamic_cast<const PlaneModel*>(bound.model.get());
+      const bool rounded = planes != nullptr && planes->by_rows();
+      const Vector expected = fixtures::central_difference(
+          [&](View at) { return bound.model->logit(at); }, point, rounded ? 1e-3 : 1e-6);
+      const double slack = rounded ? 5e-4 : 1e-4;
       for (std::size_t j = 0; j < 4; ++j) {
-        EXPECT_NEAR(found[j], expected[j], 1e-4 * std::max(1.0, std::abs(expected[j])))
+        EXPECT_NEAR(found[j], expected[j], slack * std::max(1.0, std::abs(expected[j])))
             << name << ", row " << k << ", column " << j;
       }
     }
