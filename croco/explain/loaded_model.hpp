@@ -13,7 +13,9 @@
 #include <croco/data/codec.hpp>
 #include <croco/data/csv.hpp>
 #include <croco/data/schema.hpp>
+#include <croco/explain/category_codes.hpp>
 #include <croco/models/model.hpp>
+#include <croco/models/rounds.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {
@@ -40,19 +42,26 @@ struct LoadModelOptions {
   /// Asked for models from elsewhere alone, unless data are encoded; `schema`, when given, replaces
   /// that of the training data.
   std::function<TrainingData()> training = {};
+  /// Of boosted trees of other programs: which rounds count, and what codes levels have where the
+  /// file does not say.
+  RoundChoice rounds = {};
+  CategoryOrders category_orders = {};
 };
 
 /// Immutable.
 struct LoadedModel {
   std::string name;
-  std::string source;       ///< the path, as messages name it
-  std::string fingerprint;  ///< SHA-256 of the file
+  std::string source;  ///< the path, as messages name it
+  /// SHA-256 of the file; where options leave out rounds or say codes, of that and of these.
+  std::string fingerprint;
   std::shared_ptr<const Model> model;
   Codec codec;
   /// Columns that the file calls immutable and that nevertheless may move, for a notice.
   std::vector<std::string> unfrozen;
   /// Models from elsewhere: encoded rows of the training data, at most 8,192 from all over it.
   std::shared_ptr<const Matrix> examples = {};
+  /// The program that saved the file; empty for croco's own, and for models that run elsewhere.
+  std::string program = {};
 };
 
 /// Reads croco's own format and those of other programs, told apart by their content. Throws
