@@ -8,8 +8,10 @@
 #include <apps/cli/command.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
+#include <apps/cli/scores.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/pairing.hpp>
+#include <croco/explain/people.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco::cli {
@@ -18,6 +20,7 @@ namespace {
 struct Options {
   ModelOptions model;
   SourceOptions source;
+  ScoreOptions scores;
   NoiseOptions noise;
   GoalOptions goal;
   ProofOptions proof;
@@ -30,8 +33,11 @@ struct Options {
 int run(const Options& options, const std::stop_token& stop) {
   const LoadedModel loaded = options.model.load(&options.source);
   require_threshold(loaded, options.goal.resolve().threshold());
+  const CsvTable table = options.source.read();
   const std::vector<AdvisedPerson> pairs =
-      pair_up(options.source.read(), read_csv(options.counterfactuals), loaded.codec.schema());
+      pair_up(table, read_csv(options.counterfactuals), loaded.codec.schema());
+  options.scores.check(loaded, options.goal.resolve(), table,
+                       read_people(table, loaded.codec.schema(), 0, table.rows.size()));
   const Problem problem{
       *loaded.model,          loaded.codec.space(), options.noise.resolve(loaded.codec),
       options.goal.resolve(), options.proof.seed,   !options.proof.own_draws};
@@ -73,6 +79,7 @@ void add_certify(CLI::App& program, Environment& environment) {
   options->model.add_to(*command);
   options->model.add_cost_to(*command);
   options->source.add_to(*command);
+  options->scores.add_to(*command);
   command
       ->add_option("--counterfactuals", options->counterfactuals,
                    "CSV with the advised records; paired by its column 'row', else in order")

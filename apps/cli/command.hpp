@@ -15,9 +15,9 @@ inline constexpr int kOk = 0;
 inline constexpr int kDoesNotHold = 1;      ///< a certificate that was verified does not hold
 inline constexpr int kInvalidArgument = 2;  ///< an option
 inline constexpr int kDataError = 3;        ///< a row, a column, a schema
-inline constexpr int kModelError = 4;       ///< a model file
-inline constexpr int kIoError = 5;          ///< a path, a socket, a full disk
-inline constexpr int kSomeRowsFailed = 6;   ///< the run went through, some rows could not be read
+inline constexpr int kModelError = 4;      ///< a model file, or one whose scores are not the user's
+inline constexpr int kIoError = 5;         ///< a path, a socket, a full disk
+inline constexpr int kSomeRowsFailed = 6;  ///< the run went through, some rows could not be read
 inline constexpr int kInternalError = 70;
 inline constexpr int kInterrupted = 130;  ///< Ctrl-C; what was finished has been written
 

@@ -10,6 +10,7 @@
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/progress.hpp>
+#include <apps/cli/scores.hpp>
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
@@ -27,6 +28,7 @@ struct Options {
   ModelOptions model;
   SourceOptions source;
   RowOptions rows;
+  ScoreOptions scores;
   NoiseOptions noise;
   GoalOptions goal;
   ProofOptions proof;
@@ -108,6 +110,7 @@ int run(const Options& options, const std::stop_token& stop) {
       read_people(table, loaded.codec.schema(), range.begin, range.end);
   const Noise noise = options.noise.resolve(loaded.codec);
   const Goal goal = options.goal.resolve();
+  options.scores.check(loaded, goal, table, people);
   const CertifyOptions certify_options = options.proof.resolve_fixed();
   std::vector<Row> rows{kHeader};
   std::ranges::replace(rows[0], "cost", fmt::format("cost_{}", name_of(loaded.codec.cost_kind())));
@@ -176,6 +179,7 @@ void add_evaluate(CLI::App& program, Environment& environment) {
   options->model.add_cost_to(*command);
   options->source.add_to(*command);
   options->rows.add_to(*command);
+  options->scores.add_to(*command);
   command
       ->add_option("--method", options->methods,
                    "certified, croco, probe or wachter; may be repeated")

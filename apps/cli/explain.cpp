@@ -13,6 +13,7 @@
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/progress.hpp>
+#include <apps/cli/scores.hpp>
 #include <croco/base/error.hpp>
 #include <croco/explain/people.hpp>
 #include <croco/report/writer.hpp>
@@ -24,6 +25,7 @@ struct Options {
   ModelOptions model;
   SourceOptions source;
   RowOptions rows;
+  ScoreOptions scores;
   NoiseOptions noise;
   GoalOptions goal;
   ProofOptions proof;
@@ -117,6 +119,7 @@ int run(const Options& options, const std::stop_token& stop) {
   const std::vector<Person> people =
       read_people(table, loaded.codec.schema(), range.begin, range.end);
   const MissingPolicy missing = parse_missing(options.missing);
+  options.scores.check(loaded, options.goal.resolve(), table, people, missing);
   Method method = options.search.resolve(options.method, options.proof);
   options.search.fit_to(loaded, options.goal.resolve(), method);
   const Explainer explainer(loaded.model, loaded.codec,
@@ -186,6 +189,7 @@ void add_explain(CLI::App& program, Environment& environment) {
   options->model.add_cost_to(*command);
   options->source.add_to(*command);
   options->rows.add_to(*command);
+  options->scores.add_to(*command);
   command->add_option("--method", options->method, "certified, croco, probe or wachter")
       ->capture_default_str();
   options->search.add_to(*command);

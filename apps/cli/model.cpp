@@ -10,7 +10,11 @@
 
 #include <apps/cli/command.hpp>
 #include <apps/cli/options.hpp>
+#include <apps/cli/people.hpp>
+#include <apps/cli/scores.hpp>
+#include <croco/base/error.hpp>
 #include <croco/explain/model_summary.hpp>
+#include <croco/explain/people.hpp>
 
 namespace croco::cli {
 namespace {
@@ -48,11 +52,30 @@ std::string inputs_text(const ModelSummary& summary) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-int inspect(const ModelOptions& options) {
-  LoadModelOptions load;
+struct Options {
+  ModelOptions model;
+  ScoreOptions scores;
+  GoalOptions goal;
+};
+
+/// The scores of the training data against those of the user.
+std::string compare_scores(const Options& all) {
+  const ModelOptions& options = all.model;
+  if (options.training.empty()) {
+    throw InvalidArgument("scores are those of rows; --training must name them");
+  }
+  const LoadedModel loaded = options.load();
+  const CsvTable table = SourceOptions{.data = options.training, .data_dir = {}}.read();
+  require_rows(table);
+  return all.scores.compare(loaded, all.goal.resolve(), table,
+                            read_people(table, loaded.codec.schema(), 0, table.rows.size()));
+}
+
+int inspect(const Options& all) {
+  const ModelOptions& options = all.model;
+  LoadModelOptions load = options.reading();
+  load.encoded = options.encoded;
   if (!options.training.empty()) load.training = [&] { return options.training_data(nullptr); };
-  if (!options.schema.empty()) load.schema = read_schema(options.schema);
-  load.score = {parse_score_kind(options.score), parse_decided_by(options.decision)};
   const std::optional<RemoteOptions> elsewhere = options.remote_options();
   if (elsewhere && !load.training) load.training = [&] { return options.training_data(nullptr); };
   const auto [summary, model] =
@@ -75,31 +98,48 @@ int inspect(const ModelOptions& options) {
                                                 "data)"
                                               : ""));
   line("structure", summary.structure);
+  if (summary.rounds.used < summary.rounds.saved) {
+    line("rounds", fmt::format("the first {} of {}", summary.rounds.used, summary.rounds.saved));
+  }
   line("gradient", summary.gradient ? "yes" : "no");
   line("search", words(summary.path));
   line("cost", fmt::format("{:.2f} ms for {} rows, on one thread",
                            milliseconds_for(*model, kMeasuredRows), kMeasuredRows));
+  if (!all.scores.scores.empty()) {
+    line("scores", compare_scores(all));
+  } else if (!elsewhere && !summary.program.empty()) {
+    recommend_scores(summary.program);
+  }
   return kOk;
 }
 
 }  // namespace
 
 void add_model(CLI::App& program, Environment& environment) {
-  auto options = std::make_shared<ModelOptions>();
+  auto options = std::make_shared<Options>();
   CLI::App* command =
       program.add_subcommand("model", "Look into model files, of croco and of other programs");
   command->require_subcommand(1);
   set_example(*command, "croco model inspect pipeline.onnx --training german");
   CLI::App* inspector = command->add_subcommand(
       "inspect", "What a model takes, what it is made of, and how croco will search it");
-  options->add_remote_to(
-      *inspector, inspector->add_option("file", options->model, "Model file")->type_name("FILE"));
-  inspector->add_option("--schema", options->schema, "What the columns of the data mean")
+  ModelOptions& model = options->model;
+  model.add_remote_to(*inspector,
+                      inspector->add_option("file", model.model, "Model file")->type_name("FILE"));
+  model.add_trees_to(*inspector);
+  inspector->add_option("--schema", model.schema, "What the columns of the data mean")
       ->type_name("FILE");
   inspector
-      ->add_option("--training", options->training,
+      ->add_option("--training", model.training,
                    "Data that a model of another program was trained on: binds it to its columns")
       ->type_name("FILE|NAME");
+  inspector->add_flag("--encoded", model.encoded,
+                      "The columns of --training are already in the model's space");
+  options->scores.add_to(*inspector);
+  inspector
+      ->add_option("--threshold", options->goal.threshold,
+                   "With --scores: the model says 1 when its score is above")
+      ->capture_default_str();
   inspector->callback([options, &environment] { environment.exit_code = inspect(*options); });
 }
 

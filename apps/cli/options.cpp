@@ -56,6 +56,7 @@ void ModelOptions::add_to(CLI::App& command) {
                       "(text)")
           ->type_name("FILE");
   add_remote_to(command, file);
+  add_trees_to(command);
   command.add_option("--schema", schema, "Schema that replaces the model's own")->type_name("FILE");
   command
       .add_option("--training", training,
@@ -110,6 +111,30 @@ void ModelOptions::add_remote_to(CLI::App& command, CLI::Option* file) {
       ->capture_default_str();
 }
 
+void ModelOptions::add_trees_to(CLI::App& command) {
+  command
+      .add_option("--rounds", rounds,
+                  "XGBoost and LightGBM: use the rounds up to the best one, the first so many, or "
+                  "all [all, when the file names no earlier one as the best]")
+      ->type_name("NUMBER|best|all");
+  command
+      .add_option(
+          "--category-order", category_orders,
+          "XGBoost and LightGBM, where the file does not hold its categories: the code of a "
+          "level is its place in the schema, or the number that it is; for all such "
+          "features or for one; may be repeated")
+      ->type_name("[FEATURE=]schema|numbers");
+}
+
+LoadModelOptions ModelOptions::reading() const {
+  LoadModelOptions out;
+  if (!schema.empty()) out.schema = read_schema(schema);
+  if (!rounds.empty()) out.rounds = parse_rounds(rounds);
+  out.category_orders = parse_category_orders(category_orders);
+  out.score = {parse_score_kind(score), parse_decided_by(decision)};
+  return out;
+}
+
 std::optional<RemoteOptions> ModelOptions::remote_options() const {
   if (program.empty() && url.empty()) {
     if (!model.empty()) return std::nullopt;
@@ -149,13 +174,11 @@ TrainingData ModelOptions::training_data(const SourceOptions* people) const {
 
 LoadedModel ModelOptions::load(const SourceOptions* people) const {
   const std::optional<RemoteOptions> elsewhere = remote_options();
-  LoadModelOptions options;
+  LoadModelOptions options = reading();
   options.training = [&] { return training_data(people); };
   options.encoded = encoded;
   options.freeze_immutable = freeze_immutable;
   options.cost = parse_cost_kind(cost);
-  options.score = {parse_score_kind(score), parse_decided_by(decision)};
-  if (!schema.empty()) options.schema = read_schema(schema);
   if (!box.empty()) options.box = parse_box(box);
   LoadedModel loaded =
       elsewhere ? load_remote_model(*elsewhere, options) : load_model(model, options);

@@ -22,13 +22,16 @@ namespace croco::cli {
 struct SourceOptions;
 
 /// `--model --model-command --model-url --model-protocol --model-timeout --model-workers
-/// --model-batch --schema --training --encoded --freeze-immutable --box`, and `--cost`
+/// --model-batch --rounds --category-order --schema --training --encoded --freeze-immutable --box`,
+/// and `--cost`
 struct ModelOptions {
   std::string model;
   std::string program;
   std::string url;
   std::string protocol = "auto";
   RemoteOptions remote;
+  std::string rounds;
+  std::vector<std::string> category_orders;
   std::string schema;
   std::string training;
   std::string score = {};
@@ -41,6 +44,8 @@ struct ModelOptions {
   void add_to(CLI::App& command);
   /// Models that run elsewhere, where `file` names the other ones.
   void add_remote_to(CLI::App& command, CLI::Option* file);
+  /// How files of boosted trees are read.
+  void add_trees_to(CLI::App& command);
   /// For commands that tell what a change costs.
   void add_cost_to(CLI::App& command);
   /// Loads the model; notes on standard error which immutable columns may move. The people of the
@@ -49,6 +54,8 @@ struct ModelOptions {
   /// What `--training` names, or else the people. Throws InvalidArgument when neither is there, or
   /// nothing says what the columns mean.
   [[nodiscard]] TrainingData training_data(const SourceOptions* people) const;
+  /// The schema, and how files of boosted trees are read.
+  [[nodiscard]] LoadModelOptions reading() const;
   /// The model that runs elsewhere, if it does. Throws InvalidArgument when no model is given.
   [[nodiscard]] std::optional<RemoteOptions> remote_options() const;
 };

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -26,46 +25,19 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
-/// Codes of the levels: their places among those of the model, the numbers that they are, or their
-/// places in the schema.
-Vector codes_of(const Feature& feature, const std::vector<std::string>& known) {
-  Vector codes;
-  if (!known.empty()) {
-    for (const std::string& level : feature.levels) {
-      const auto same = [&](const std::string& other) {
-        if (other == level) return true;
-        const std::optional<double> a = parse_number(level);
-        return a && a == parse_number(other);  // 1 and 1.0
-      };
-      const auto found = std::ranges::find_if(known, same);
-      codes.push_back(found == known.end() ? std::numeric_limits<double>::quiet_NaN()
-                                           : static_cast<double>(found - known.begin()));
-    }
-    return codes;
-  }
-  for (const std::string& level : feature.levels) {
-    const std::optional<double> number = parse_number(level);
-    if (!number || !std::isfinite(*number)) break;
-    codes.push_back(*number);
-  }
-  if (codes.size() == feature.levels.size()) return codes;
-  codes.clear();
-  for (std::size_t l = 0; l < feature.levels.size(); ++l) codes.push_back(static_cast<double>(l));
-  return codes;
-}
-
-InputColumn feature_column(const Codec& codec, std::size_t f,
-                           const std::vector<std::string>& known) {
-  const Feature& feature = codec.schema().features[f];
+InputColumn number_column(const Codec& codec, std::size_t f) {
   InputColumn out;
   out.column = codec.column_of(f);
-  if (feature.type == FeatureType::categorical) {
-    out.kind = InputColumn::Kind::code;
-    out.codes = codes_of(feature, known);
-    return out;
-  }
   out.minimum = codec.origin_of(f);
   out.unit = codec.unit_of(f);
+  return out;
+}
+
+InputColumn code_column(const Codec& codec, std::size_t f, Vector codes) {
+  InputColumn out;
+  out.kind = InputColumn::Kind::code;
+  out.column = codec.column_of(f);
+  out.codes = std::move(codes);
   return out;
 }
 
@@ -130,6 +102,17 @@ std::vector<std::string> feature_names(const Codec& codec) {
   return names;
 }
 
+void require_known_features(const Codec& codec, const CategoryOrders& orders) {
+  const std::vector<std::string> names = feature_names(codec);
+  for (const auto& [name, order] : orders.by_feature) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    throw InvalidArgument(
+        fmt::format("category-order is given for '{}', which is no feature of the data{} "
+                    "(features: {})",
+                    name, did_you_mean(name, names), quoted_list(names)));
+  }
+}
+
 InputColumns match_in_order(const Codec& codec, std::size_t width, const std::string& source) {
   const std::vector<Feature>& features = codec.schema().features;
   const bool numbers = std::ranges::all_of(
@@ -143,11 +126,11 @@ InputColumns match_in_order(const Codec& codec, std::size_t width, const std::st
   }
   std::vector<InputColumn> out;
   for (std::size_t f = 0; numbers && f < features.size(); ++f) {
-    out.push_back(feature_column(codec, f, {}));
+    out.push_back(number_column(codec, f));
   }
   for (std::size_t j = 0; !numbers && j < codec.width(); ++j) {
     const std::size_t f = codec.feature_of(j);
-    out.push_back(features[f].type == FeatureType::numeric ? feature_column(codec, f, {})
+    out.push_back(features[f].type == FeatureType::numeric ? number_column(codec, f)
                                                            : level_column(j));
   }
   return {codec.width(), std::move(out)};
@@ -156,7 +139,8 @@ InputColumns match_in_order(const Codec& codec, std::size_t width, const std::st
 }  // namespace
 
 InputColumns match_columns(const Codec& codec, const ForeignColumns& columns,
-                           const std::string& source) {
+                           const std::string& source, const CategoryOrders& orders) {
+  require_known_features(codec, orders);
   if (columns.names.empty()) return match_in_order(codec, columns.width, source);
   const Spellings spellings(codec);
   const std::vector<Feature>& features = codec.schema().features;
@@ -181,27 +165,27 @@ InputColumns match_columns(const Codec& codec, const ForeignColumns& columns,
           "'{}' and '{}'; rename one of them",
           source, name, features[meanings[0].feature].name, features[meanings[1].feature].name));
     }
-    const std::vector<std::string> none;
-    const auto& known = i < columns.levels.size() ? columns.levels[i] : none;
     const Spellings::Meaning& meaning = meanings.front();
     if (meaning.level_column) {
       out.push_back(level_column(*meaning.level_column));
       continue;
     }
     const Feature& feature = features[meaning.feature];
-    if (!known.empty() && feature.type == FeatureType::numeric) {
-      throw ModelError(
-          fmt::format("{}: the model's column '{}' is a category, and a number in the data; call "
-                      "it categorical in the schema",
-                      source, name));
+    CodedColumn column{.name = name};
+    if (i < columns.levels.size()) column.levels = columns.levels[i];
+    column.unexplained = i < columns.unexplained_codes.size() && columns.unexplained_codes[i];
+    if (feature.type == FeatureType::numeric) {
+      require_number(feature, column, orders, source);
+      out.push_back(number_column(codec, meaning.feature));
+      continue;
     }
-    out.push_back(feature_column(codec, meaning.feature, known));
-    const Vector& codes = out.back().codes;
+    Vector codes = category_codes(feature, column, orders, source);
     if (!codes.empty() && std::ranges::all_of(codes, [](double c) { return std::isnan(c); })) {
       throw ModelError(fmt::format(
           "{}: the model's column '{}' has the categories {}; none is a level of the data: {}",
-          source, name, quoted_list(known), quoted_list(feature.levels)));
+          source, name, quoted_list(column.levels), quoted_list(feature.levels)));
     }
+    out.push_back(code_column(codec, meaning.feature, std::move(codes)));
   }
   return {codec.width(), std::move(out)};
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <croco/data/codec.hpp>
+#include <croco/explain/category_codes.hpp>
 #include <croco/models/input_columns.hpp>
 
 namespace croco {
@@ -19,13 +20,18 @@ struct ForeignColumns {
   std::vector<std::string> names = {};
   /// By column, the levels whose places are its codes; none where the model does not say.
   std::vector<std::vector<std::string>> levels = {};
+  /// By column, whether it is a category of which not even that is clear: see `CodedColumn`.
+  std::vector<bool> unexplained_codes = {};
 };
 
 /// A column may be called after a numeric feature (own units), after a categorical one (a code for
 /// its level), or after a level: `purpose=radio`, and the same with `_`, `.`, `:` or `__`; blanks
 /// may be underscores. Without names, columns are the features, when all are numbers, or else the
-/// codec's own columns, in order. Throws ModelError naming `source`, the column and what there is.
+/// codec's own columns, in order. `orders`: what codes are where the model does not say. Throws
+/// ModelError naming `source`, the column and what there is, and InvalidArgument for orders that do
+/// not fit.
 [[nodiscard]] InputColumns match_columns(const Codec& codec, const ForeignColumns& columns,
-                                         const std::string& source);
+                                         const std::string& source,
+                                         const CategoryOrders& orders = {});
 
 }  // namespace croco

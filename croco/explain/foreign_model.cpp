@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/base/sha256.hpp>
 #include <croco/models/lightgbm_file.hpp>
 #include <croco/models/model_format.hpp>
 #include <croco/models/onnx_model.hpp>
@@ -26,13 +27,18 @@ auto with_source(const std::string& source, Make make) {
 }
 
 ForeignModel of_trees(std::string program, TreeEnsemble ensemble, const std::string& source) {
-  ForeignColumns columns{ensemble.width, ensemble.names, ensemble.levels};
+  ForeignColumns columns{ensemble.width, ensemble.names, ensemble.levels,
+                         ensemble.unexplained_codes};
+  const TreeEnsemble::Rounds rounds = ensemble.rounds;
   auto shared = std::make_shared<const TreeEnsemble>(std::move(ensemble));
-  return {std::move(program), std::move(columns),
+  return {std::move(program),
+          std::move(columns),
           [shared, source](const InputColumns& inputs) -> std::shared_ptr<const Model> {
             return with_source(source,
                                [&] { return std::make_shared<const TreeModel>(*shared, inputs); });
-          }};
+          },
+          {},
+          rounds};
 }
 
 ForeignModel of_graph(std::string_view bytes, const std::string& source) {
@@ -72,20 +78,42 @@ onnx::SourceColumns source_columns(const Codec& codec) {
   return out;
 }
 
-std::optional<ForeignModel> read_foreign_model(std::string_view bytes, const std::string& source) {
-  switch (format_of(bytes)) {
+std::optional<ForeignModel> read_foreign_model(std::string_view bytes, const std::string& source,
+                                               const LoadModelOptions& options) {
+  const ModelFormat format = format_of(bytes);
+  if (format == ModelFormat::croco || format == ModelFormat::onnx) {
+    require_no_tree_options(options, source);
+  }
+  const RoundChoice& rounds = options.rounds;
+  switch (format) {
     case ModelFormat::croco:
       break;
     case ModelFormat::xgboost_json:
-      return of_trees("XGBoost", parse_xgboost(bytes, source), source);
+      return of_trees("XGBoost", parse_xgboost(bytes, source, rounds), source);
     case ModelFormat::xgboost_ubjson:
-      return of_trees("XGBoost", parse_xgboost_ubjson(bytes, source), source);
+      return of_trees("XGBoost", parse_xgboost_ubjson(bytes, source, rounds), source);
     case ModelFormat::onnx:
       return of_graph(bytes, source);
     case ModelFormat::lightgbm:
-      return of_trees("LightGBM", parse_lightgbm(bytes, source), source);
+      return of_trees("LightGBM", parse_lightgbm(bytes, source, rounds), source);
   }
   return std::nullopt;
+}
+
+void require_no_tree_options(const LoadModelOptions& options, const std::string& source) {
+  const bool rounds = options.rounds.kind != RoundChoice::Kind::unstated;
+  if (!rounds && options.category_orders.empty()) return;
+  throw InvalidArgument(fmt::format("{} is for files of XGBoost and LightGBM; {} is none",
+                                    rounds ? "rounds" : "category-order", source));
+}
+
+std::string fingerprint_of(std::string_view bytes, const ForeignModel& foreign,
+                           const LoadModelOptions& options) {
+  std::string file = sha256(bytes);
+  const bool all = foreign.rounds.used == foreign.rounds.saved;
+  if (all && options.category_orders.empty()) return file;
+  return sha256(fmt::format("{} rounds {} codes {}", file, foreign.rounds.used,
+                            text_of(options.category_orders)));
 }
 
 }  // namespace croco

@@ -13,6 +13,7 @@
 #include <croco/models/input_columns.hpp>
 #include <croco/models/model.hpp>
 #include <croco/models/onnx_graph.hpp>
+#include <croco/models/tree_ensemble.hpp>
 
 namespace croco {
 
@@ -25,15 +26,25 @@ struct ForeignModel {
   using OnRecords = std::shared_ptr<const Model>(const Codec&, const ScoreChoice&,
                                                  std::shared_ptr<const Matrix> examples);
   std::function<OnRecords> on_records = {};
+  TreeEnsemble::Rounds rounds = {};  ///< of boosted trees
 };
 
 /// How a graph sees the records of a codec.
 [[nodiscard]] onnx::SourceColumns source_columns(const Codec& codec);
 
 /// Nothing when the bytes are no such model. Throws ModelError naming `source`, the place and the
-/// rule when they are one that cannot be used.
+/// rule when they are one that cannot be used, and InvalidArgument when the options say rounds or
+/// codes of a model that has none.
 [[nodiscard]] std::optional<ForeignModel> read_foreign_model(std::string_view bytes,
-                                                             const std::string& source);
+                                                             const std::string& source,
+                                                             const LoadModelOptions& options = {});
+
+/// Throws InvalidArgument when the options say rounds or codes, which only boosted trees have.
+void require_no_tree_options(const LoadModelOptions& options, const std::string& source);
+
+/// See LoadedModel: one file read in two ways is two models.
+[[nodiscard]] std::string fingerprint_of(std::string_view bytes, const ForeignModel& foreign,
+                                         const LoadModelOptions& options);
 
 /// Such a model made ready for people. `source` is how messages name it.
 [[nodiscard]] LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& options,

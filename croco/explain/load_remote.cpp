@@ -18,6 +18,7 @@ LoadedModel load_remote_model(const RemoteOptions& remote, const LoadModelOption
     throw ModelError(fmt::format(
         "{}: encoded data are matched by column name, and only a schema says these names", source));
   }
+  require_no_tree_options(options, source);
   std::shared_ptr<const RemoteModel> model;
   ForeignModel foreign;
   foreign.program = "a model elsewhere";
@@ -27,6 +28,7 @@ LoadedModel load_remote_model(const RemoteOptions& remote, const LoadModelOption
   };
   LoadedModel loaded = load_foreign(foreign, options, source, {});
   loaded.fingerprint = model->fingerprint();
+  loaded.program.clear();
   return loaded;
 }
 

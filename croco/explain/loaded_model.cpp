@@ -145,9 +145,14 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
             .codec = codec,
             .unfrozen = {},
             .examples = std::move(examples),
-            .label_decides = options.score.decided_by == DecidedBy::label};
+            .label_decides = options.score.decided_by == DecidedBy::label,
+            .program = foreign.program};
   };
   if (options.encoded) {
+    if (!options.category_orders.empty()) {
+      throw InvalidArgument(
+          "category-order is for records; encoded data hold the codes of levels already");
+    }
     std::vector<std::string> names = foreign.columns.names;
     // A matrix has no names; a schema has.
     for (std::size_t f = 0;
@@ -173,7 +178,7 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
                         NumberEncoding::exact),
              options, source);
   return together(
-      codec, [&] { return match_columns(codec, foreign.columns, source); },
+      codec, [&] { return match_columns(codec, foreign.columns, source, options.category_orders); },
       std::make_shared<const Matrix>(examples_of(codec, training.table)));
 }
 
@@ -191,8 +196,8 @@ LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions
     throw ModelError(fmt::format(
         "{}: the file is empty; it must be a model of croco, ONNX, XGBoost or LightGBM", source));
   }
-  if (const std::optional<ForeignModel> foreign = read_foreign_model(bytes, source)) {
-    return load_foreign(*foreign, options, source, sha256(bytes));
+  if (const auto foreign = read_foreign_model(bytes, source, options)) {
+    return load_foreign(*foreign, options, source, fingerprint_of(bytes, *foreign, options));
   }
   const ModelFile file = parse_model(bytes, source);
   Codec codec = priced(options.encoded ? encoded_codec(file.inputs, options, source)

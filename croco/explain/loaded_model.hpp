@@ -13,7 +13,9 @@
 #include <croco/data/codec.hpp>
 #include <croco/data/csv.hpp>
 #include <croco/data/schema.hpp>
+#include <croco/explain/category_codes.hpp>
 #include <croco/models/model.hpp>
+#include <croco/models/rounds.hpp>
 #include <croco/models/score_reading.hpp>
 #include <croco/space/admissible.hpp>
 
@@ -43,13 +45,18 @@ struct LoadModelOptions {
   /// Asked for models from elsewhere alone, unless data are encoded; `schema`, when given, replaces
   /// that of the training data.
   std::function<TrainingData()> training = {};
+  /// Of boosted trees of other programs: which rounds count, and what codes levels have where the
+  /// file does not say.
+  RoundChoice rounds = {};
+  CategoryOrders category_orders = {};
 };
 
 /// Immutable.
 struct LoadedModel {
   std::string name;
-  std::string source;       ///< the path, as messages name it
-  std::string fingerprint;  ///< SHA-256 of the file
+  std::string source;  ///< the path, as messages name it
+  /// SHA-256 of the file; where options leave out rounds or say codes, of that and of these.
+  std::string fingerprint;
   std::shared_ptr<const Model> model;
   Codec codec;
   /// Columns that the file calls immutable and that nevertheless may move, for a notice.
@@ -58,6 +65,8 @@ struct LoadedModel {
   std::shared_ptr<const Matrix> examples = {};
   /// The label decides, not a probability: the only threshold is .5.
   bool label_decides = false;
+  /// The program that saved the file; empty for croco's own, and for models that run elsewhere.
+  std::string program = {};
 };
 
 /// Throws InvalidArgument when the model's label decides and the threshold is not .5.

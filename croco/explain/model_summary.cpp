@@ -86,6 +86,7 @@ onnx::SourceColumns made_up_columns(const onnx::File& file) {
 }
 
 void describe_graph(const onnx::File& file, ModelSummary& out) {
+  out.program = "ONNX";
   out.format = file.producer.empty() ? "ONNX" : fmt::format("ONNX of {}", file.producer);
   out.name = file.name;
   for (const onnx::ValueInfo& input : onnx::model_inputs(file)) {
@@ -125,6 +126,7 @@ SummarisedModel summarise_graph(std::string_view bytes, const std::filesystem::p
 SummarisedModel summarise_trees(const ForeignModel& foreign, const std::filesystem::path& path,
                                 const LoadModelOptions& options) {
   SummarisedModel out;
+  out.summary.program = foreign.program;
   out.summary.format = foreign.program;
   out.summary.made_up = !options.training;
   out.model = options.training ? load_model(path, options).model
@@ -135,6 +137,7 @@ SummarisedModel summarise_trees(const ForeignModel& foreign, const std::filesyst
         {named ? foreign.columns.names[j] : fmt::format("column {}", j), "number", 1});
   }
   out.summary.parameters = parameters_of(*out.model);
+  out.summary.rounds = foreign.rounds;
   return out;
 }
 
@@ -167,13 +170,16 @@ SummarisedModel summarise_model(const std::filesystem::path& path,
   const std::string bytes = read_file(path, kMaxModelBytes);
   SummarisedModel out;
   if (format_of(bytes) == ModelFormat::onnx) {
+    require_no_tree_options(options, path.string());
     out = summarise_graph(bytes, path, options);
-  } else if (const auto foreign = read_foreign_model(bytes, path.string())) {
+    out.summary.fingerprint = sha256(bytes);
+  } else if (const auto foreign = read_foreign_model(bytes, path.string(), options)) {
     out = summarise_trees(*foreign, path, options);
+    out.summary.fingerprint = fingerprint_of(bytes, *foreign, options);
   } else {
     out = summarise_own(bytes, path.string());
+    out.summary.fingerprint = sha256(bytes);
   }
-  out.summary.fingerprint = sha256(bytes);
   out.summary.structure = structure_of(*out.model);
   out.summary.width = out.model->width();
   out.summary.gradient = out.model->gradient() != nullptr;

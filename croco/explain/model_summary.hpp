@@ -11,6 +11,7 @@
 
 #include <croco/explain/load_remote.hpp>
 #include <croco/models/model.hpp>
+#include <croco/models/tree_ensemble.hpp>
 
 namespace croco {
 
@@ -25,6 +26,7 @@ enum class ModelPath : std::uint8_t {
 [[nodiscard]] ModelPath path_of(const Model& model) noexcept;
 
 struct ModelSummary {
+  std::string program;      ///< of LoadedModel
   std::string format;       ///< "ONNX", "XGBoost", "croco"
   std::string name;         ///< what the file calls itself; may be empty
   std::string fingerprint;  ///< SHA-256: see LoadedModel
@@ -38,11 +40,12 @@ struct ModelSummary {
     std::string name;
     std::size_t count = 0;
   };
-  std::vector<Count> operators;  ///< by name; of graphs
-  std::size_t parameters = 0;    ///< numbers that were learnt; 0 when unknown
-  std::string structure;         ///< "61 - 16 - 1, relu"; "20 trees of 310 nodes"
-  std::string score;             ///< how the output becomes a score
-  std::size_t width = 0;         ///< columns of the space that it was bound to
+  std::vector<Count> operators;      ///< by name; of graphs
+  std::size_t parameters = 0;        ///< numbers that were learnt; 0 when unknown
+  TreeEnsemble::Rounds rounds = {};  ///< of boosted trees
+  std::string structure;             ///< "61 - 16 - 1, relu"; "20 trees of 310 nodes"
+  std::string score;                 ///< how the output becomes a score
+  std::size_t width = 0;             ///< columns of the space that it was bound to
   bool gradient = false;
   ModelPath path = ModelPath::answers;
   /// Whether it was bound to columns made up from its inputs, for want of data.

@@ -265,6 +265,18 @@ std::vector<std::size_t> categorical_columns(const Document& document, std::size
   return out;
 }
 
+/// The largest code that a categorical column had in training; -1 when the file does not say.
+double largest_code(const Document& document, std::size_t column) {
+  double out = -1;
+  if (!document.header.has("feature_infos")) return out;
+  const auto infos = words(document.header.text("feature_infos"));
+  if (column >= infos.size() || infos[column].starts_with('[')) return out;
+  for (const std::string_view word : words(infos[column], ':')) {
+    out = std::max(out, parse_number(word).value_or(-1));
+  }
+  return out;
+}
+
 /// The levels that pandas gave codes to, by column.
 std::vector<std::vector<std::string>> read_levels(const Document& document, std::size_t width) {
   using Json = nlohmann::json;
@@ -276,7 +288,9 @@ std::vector<std::vector<std::string>> read_levels(const Document& document, std:
   const std::vector<std::size_t> columns = categorical_columns(document, width);
   if (!lists.is_array() || lists.size() != columns.size()) {
     document.header.fail(
-        fmt::format("'pandas_categorical' has {} lists of levels for {} categorical columns",
+        fmt::format("'pandas_categorical' has {} lists of levels for {} categorical columns, so "
+                    "that it is not clear whose they are; give all of these columns, and no "
+                    "others, the pandas type category (unordered)",
                     lists.size(), columns.size()));
   }
   std::vector<std::vector<std::string>> out(width);
@@ -287,13 +301,22 @@ std::vector<std::vector<std::string>> read_levels(const Document& document, std:
                                 : level.is_number() ? format_number(level.get<double>())
                                                     : level.dump());
     }
+    if (const double code = largest_code(document, columns[i]);
+        code >= static_cast<double>(out[columns[i]].size())) {
+      document.header.fail(fmt::format(
+          "column {} has the code {}, and 'pandas_categorical' {} levels for it, so that these are "
+          "another column's; give every categorical column, and no others, the pandas type "
+          "category (unordered)",
+          columns[i], format_number(code), out[columns[i]].size()));
+    }
   }
   return out;
 }
 
 }  // namespace
 
-TreeEnsemble parse_lightgbm(std::string_view text, const std::string& source) {
+TreeEnsemble parse_lightgbm(std::string_view text, const std::string& source,
+                            const RoundChoice& choice) {
   const Document document = cut(text, source);
   const Part& header = document.header;
   for (const char* key : {"num_class", "num_tree_per_iteration"}) {
@@ -319,15 +342,17 @@ TreeEnsemble parse_lightgbm(std::string_view text, const std::string& source) {
   if (made_up) out.names.clear();
   out.multiply = sigmoid_factor(header);
   out.probability_error = 0x1p-48;  // a logistic function in double precision
-  if (header.has("average_output") && !document.trees.empty()) {
-    out.divide = static_cast<double>(document.trees.size());
+  const std::size_t saved = document.trees.size();
+  out.rounds = {.used = chosen_rounds(choice, saved, std::nullopt, source), .saved = saved};
+  if (header.has("average_output") && out.rounds.used > 0) {
+    out.divide = static_cast<double>(out.rounds.used);
   }
   try {
     out.levels = read_levels(document, out.width);
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }
-  for (const Part& tree : document.trees) read_tree(tree, out);
+  for (std::size_t t = 0; t < out.rounds.used; ++t) read_tree(document.trees[t], out);
   return out;
 }
 

@@ -50,6 +50,14 @@ struct TreeEnsemble {
   std::vector<std::string> names = {};  ///< of the columns; may be empty
   /// By column, the levels whose places are its codes, where the file says so; may be empty.
   std::vector<std::vector<std::string>> levels = {};
+  /// By column, whether it is a category whose codes may be numbers or places of levels, and the
+  /// file does not say; may be empty.
+  std::vector<bool> unexplained_codes = {};
+  struct Rounds {
+    std::size_t used = 0;
+    std::size_t saved = 0;
+  };
+  Rounds rounds = {};  ///< of boosting
   std::vector<TreeNode> nodes = {};
   std::vector<std::uint32_t> roots = {};  ///< ascending; a tree's nodes lie between two of them
   std::vector<CodeSet> sets = {};

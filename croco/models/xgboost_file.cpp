@@ -13,11 +13,13 @@
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/models/xgboost_reader.hpp>
 
 namespace croco {
 namespace {
 
 using Json = nlohmann::json;
+using xgboost::Reader;
 
 constexpr std::size_t kMaxTrees = 1'000'000;
 constexpr std::int64_t kMaxCategory = std::int64_t{1} << 24;
@@ -31,108 +33,6 @@ double largest_below(float threshold) {
   if (static_cast<float>(middle) < threshold) return middle;
   return std::nextafter(middle, -std::numeric_limits<double>::infinity());
 }
-
-/// Reads parts of a document, with the place in every complaint.
-class Reader {
- public:
-  explicit Reader(std::string source) : source_(std::move(source)) {}
-
-  [[nodiscard]] const std::string& source() const noexcept { return source_; }
-  [[nodiscard]] Reader at(const std::string& place) const {
-    return Reader(fmt::format("{}, {}", source_, place));
-  }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw ModelError(fmt::format("{}: {}", source_, what));
-  }
-
-  [[nodiscard]] const Json* find(const Json& object, const char* key) const {
-    if (!object.is_object()) fail(fmt::format("'{}' is looked for in what is no object", key));
-    const auto found = object.find(key);
-    return found == object.end() ? nullptr : &*found;
-  }
-  [[nodiscard]] const Json& member(const Json& object, const char* key) const {
-    if (const Json* found = find(object, key)) return *found;
-    fail(fmt::format("'{}' is missing", key));
-  }
-  [[nodiscard]] const Json& list(const Json& object, const char* key) const {
-    const Json& value = member(object, key);
-    if (!value.is_array()) fail(fmt::format("'{}' must be a list", key));
-    return value;
-  }
-  [[nodiscard]] std::string text(const Json& object, const char* key) const {
-    const Json& value = member(object, key);
-    if (!value.is_string()) fail(fmt::format("'{}' must be a text", key));
-    return value.get<std::string>();
-  }
-  [[nodiscard]] std::vector<std::string> texts(const Json& object, const char* key) const {
-    std::vector<std::string> out;
-    const Json* values = find(object, key);
-    if (values == nullptr) return out;
-    if (!values->is_array()) fail(fmt::format("'{}' must be a list of texts", key));
-    for (const Json& value : *values) {
-      if (!value.is_string()) fail(fmt::format("'{}' must be a list of texts", key));
-      out.push_back(value.get<std::string>());
-    }
-    return out;
-  }
-  /// XGBoost writes the parameters of a model as texts.
-  [[nodiscard]] double parameter(const Json& object, const char* key) const {
-    std::string written = text(object, key);
-    // Since there can be several outputs, some are lists of one.
-    if (written.starts_with('[') && written.ends_with(']')) {
-      written = written.substr(1, written.size() - 2);
-    }
-    const std::optional<double> number = parse_number(written);
-    if (!number || !std::isfinite(*number)) {
-      fail(fmt::format("'{}' is '{}'; it must be a number", key, written.substr(0, 40)));
-    }
-    return *number;
-  }
-  [[nodiscard]] std::size_t count(const Json& object, const char* key, std::size_t most) const {
-    const double number = parameter(object, key);
-    if (number < 0 || number != std::floor(number) || number > static_cast<double>(most)) {
-      fail(fmt::format("'{}' is {}; it must be a whole number up to {}", key, format_number(number),
-                       most));
-    }
-    return static_cast<std::size_t>(number);
-  }
-  /// The numbers of a list that has `count` of them.
-  [[nodiscard]] std::vector<double> numbers(const Json& object, const char* key,
-                                            std::optional<std::size_t> count) const {
-    const Json& values = list(object, key);
-    if (count && values.size() != *count) {
-      fail(fmt::format("'{}' has {} entries; {} are needed", key, values.size(), *count));
-    }
-    std::vector<double> out;
-    out.reserve(values.size());
-    for (const Json& value : values) {
-      if (value.is_boolean()) {
-        out.push_back(value.get<bool>() ? 1 : 0);
-      } else if (value.is_number()) {
-        out.push_back(value.get<double>());
-      } else {
-        fail(fmt::format("'{}', entry {}: must be a number", key, out.size()));
-      }
-    }
-    return out;
-  }
-  [[nodiscard]] std::vector<std::int64_t> integers(const Json& object, const char* key,
-                                                   std::optional<std::size_t> count) const {
-    std::vector<std::int64_t> out;
-    for (const double number : numbers(object, key, count)) {
-      constexpr double kLargest = 0x1p53;
-      if (!(std::abs(number) <= kLargest) || number != std::floor(number)) {
-        fail(fmt::format("'{}', entry {}: {} is no whole number", key, out.size(),
-                         format_number(number)));
-      }
-      out.push_back(static_cast<std::int64_t>(number));
-    }
-    return out;
-  }
-
- private:
-  std::string source_;
-};
 
 /// The categories that a tree's splits send to the right.
 class TreeSets {
@@ -288,20 +188,56 @@ float base_margin(const Reader& reader, const std::string& objective, double sco
   return -std::log(1.0F / base - 1.0F);
 }
 
-/// Trees beyond the best round are ignored by some of XGBoost's interfaces and used by others.
-void require_no_better_round(const Reader& reader, const Json& learner, std::size_t rounds) {
-  const Json* attributes = reader.find(learner, "attributes");
-  if (attributes == nullptr || reader.find(*attributes, "best_iteration") == nullptr) return;
-  const std::size_t best = reader.count(*attributes, "best_iteration", kMaxTrees);
-  if (best + 1 >= rounds) return;
-  reader.fail(
-      fmt::format("the model has {} rounds and says that round {} was the best, so that it is not "
-                  "clear which trees count; save the first {} alone: "
-                  "booster[:{}].save_model(...)",
-                  rounds, best, best + 1, best + 1));
+/// Where the trees of each round end, from the first round on.
+std::vector<std::size_t> round_ends(const Reader& reader, const Json& model, std::size_t trees) {
+  std::size_t together = 1;
+  if (const Json* boosting = reader.find(model, "gbtree_model_param");
+      boosting != nullptr && reader.find(*boosting, "num_parallel_tree") != nullptr) {
+    together = std::max<std::size_t>(1, reader.count(*boosting, "num_parallel_tree", kMaxTrees));
+  }
+  std::vector<std::size_t> out;
+  if (reader.find(model, "iteration_indptr") == nullptr) {
+    for (std::size_t end = together; end < trees + together; end += together) out.push_back(end);
+  } else {
+    const auto ends = reader.integers(model, "iteration_indptr", std::nullopt);
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+      if (ends[i] < 0 || ends[i + 1] <= ends[i]) reader.fail("'iteration_indptr' must ascend");
+      out.push_back(static_cast<std::size_t>(ends[i + 1]));
+    }
+  }
+  if ((out.empty() ? 0 : out.back()) != trees) {
+    reader.fail(fmt::format("the rounds end with tree {}; there are {}",
+                            out.empty() ? 0 : out.back(), trees));
+  }
+  return out;
 }
 
-TreeEnsemble read_document(const Json& document, const std::string& source) {
+/// The best round, from 0, where training stopped early.
+std::optional<std::size_t> best_round(const Reader& reader, const Json& learner) {
+  const Json* attributes = reader.find(learner, "attributes");
+  if (attributes == nullptr || reader.find(*attributes, "best_iteration") == nullptr) return {};
+  return reader.count(*attributes, "best_iteration", kMaxTrees);
+}
+
+/// Categories whose levels the file does not hold. XGBoost before 3.1 wrote none, and slicing a
+/// booster loses them. Without names the columns were a matrix, whose codes are its numbers.
+std::vector<bool> unexplained_codes(const Reader& reader, const Json& learner,
+                                    const TreeEnsemble& ensemble) {
+  std::vector<bool> out(ensemble.width);
+  if (ensemble.names.empty()) return out;
+  const std::vector<std::string> types = reader.texts(learner, "feature_types");
+  for (std::size_t j = 0; j < std::min(types.size(), out.size()); ++j) out[j] = types[j] == "c";
+  for (const TreeNode& node : ensemble.nodes) {
+    if (node.rule == SplitRule::in_set) out[node.column] = true;
+  }
+  for (std::size_t j = 0; j < ensemble.levels.size(); ++j) {
+    if (!ensemble.levels[j].empty()) out[j] = false;
+  }
+  return out;
+}
+
+TreeEnsemble read_document(const Json& document, const std::string& source,
+                           const RoundChoice& choice) {
   const Reader reader(source);
   const Json& learner = reader.member(document, "learner");
   const Json& parameters = reader.member(learner, "learner_model_param");
@@ -337,34 +273,34 @@ TreeEnsemble read_document(const Json& document, const std::string& source) {
   }
   std::vector<double> weights(trees.size(), 1.0);
   if (dart) weights = reader.numbers(booster, "weight_drop", trees.size());
-  std::size_t together = 1;
-  if (const Json* boosting = reader.find(model, "gbtree_model_param");
-      boosting != nullptr && reader.find(*boosting, "num_parallel_tree") != nullptr) {
-    together = std::max<std::size_t>(1, reader.count(*boosting, "num_parallel_tree", kMaxTrees));
-  }
-  require_no_better_round(reader, learner, trees.size() / together);
+  const std::vector<std::size_t> ends = round_ends(reader, model, trees.size());
+  const std::size_t used = chosen_rounds(choice, ends.size(), best_round(reader, learner), source);
+  out.rounds = {.used = used, .saved = ends.size()};
   out.levels = read_levels(reader, model, out.width);
-  for (std::size_t t = 0; t < trees.size(); ++t) {
+  for (std::size_t t = 0; t < (used == 0 ? 0 : ends[used - 1]); ++t) {
     read_tree(reader.at(fmt::format("tree {}", t)), trees[t], static_cast<float>(weights[t]), out);
   }
+  out.unexplained_codes = unexplained_codes(reader, learner, out);
   return out;
 }
 
 }  // namespace
 
-TreeEnsemble parse_xgboost(std::string_view json, const std::string& source) {
+TreeEnsemble parse_xgboost(std::string_view json, const std::string& source,
+                           const RoundChoice& choice) {
   try {
     check_json(json, source);
-    return read_document(Json::parse(json), source);
+    return read_document(Json::parse(json), source, choice);
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }
 }
 
-TreeEnsemble parse_xgboost_ubjson(std::string_view bytes, const std::string& source) {
+TreeEnsemble parse_xgboost_ubjson(std::string_view bytes, const std::string& source,
+                                  const RoundChoice& choice) {
   try {
     check_ubjson(bytes, source);
-    return read_document(Json::from_ubjson(bytes), source);
+    return read_document(Json::from_ubjson(bytes), source, choice);
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }

@@ -5,14 +5,18 @@
 #include <string>
 #include <string_view>
 
+#include <croco/models/rounds.hpp>
 #include <croco/models/tree_ensemble.hpp>
 
 namespace croco {
 
-/// Binary classifiers of trees, with or without dropout ("dart"), with splits on categories. Throws
-/// ModelError naming `source`, the tree, the node and the rule: anything that is not such a model,
-/// and every number that does not fit.
-[[nodiscard]] TreeEnsemble parse_xgboost(std::string_view json, const std::string& source);
-[[nodiscard]] TreeEnsemble parse_xgboost_ubjson(std::string_view bytes, const std::string& source);
+/// Binary classifiers of trees, with or without dropout ("dart"), with splits on categories; of
+/// their rounds, those that are chosen. Throws ModelError naming `source`, the tree, the node and
+/// the rule: anything that is not such a model, and every number that does not fit. For rounds, see
+/// `chosen_rounds`.
+[[nodiscard]] TreeEnsemble parse_xgboost(std::string_view json, const std::string& source,
+                                         const RoundChoice& choice = {});
+[[nodiscard]] TreeEnsemble parse_xgboost_ubjson(std::string_view bytes, const std::string& source,
+                                                const RoundChoice& choice = {});
 
 }  // namespace croco

@@ -32,9 +32,13 @@ Codec codec() {
 }
 
 InputColumns match(std::vector<std::string> names,
-                   std::vector<std::vector<std::string>> levels = {}) {
+                   std::vector<std::vector<std::string>> levels = {},
+                   const std::vector<std::string>& orders = {},
+                   std::vector<bool> unexplained = {}) {
   const std::size_t width = names.size();
-  return match_columns(codec(), {width, std::move(names), std::move(levels)}, "m.json");
+  return match_columns(codec(),
+                       {width, std::move(names), std::move(levels), std::move(unexplained)},
+                       "m.json", parse_category_orders(orders));
 }
 
 Vector row(const InputColumns& columns, const Vector& point) {
@@ -56,11 +60,34 @@ TEST(ColumnMatching, LevelsAreFoundInEverySpelling) {
 }
 
 TEST(ColumnMatching, CategoriesBecomeCodes) {
-  EXPECT_THAT(row(match({"home"}), kPoint), ElementsAre(1)) << "the place in the schema";
+  EXPECT_THAT(row(match({"home"}, {}, {"schema"}), kPoint), ElementsAre(1))
+      << "the place in the schema, when that is stated";
   EXPECT_THAT(row(match({"class"}), kPoint), ElementsAre(2)) << "the number that the level is";
   EXPECT_THAT(row(match({"home", "class"}, {{"own flat", "rent"}, {"7.0", "2.0"}}), kPoint),
               ElementsAre(0, 1))
       << "the place among the model's own levels";
+}
+
+TEST(ColumnMatching, CodesThatNothingExplainsAreRefused) {
+  EXPECT_THAT(message_of<ModelError>([] { return match({"amount", "home"}); }),
+              HasSubstr("m.json: the model's column 'home' takes codes for levels, and the file "
+                        "does not say which level has which code. Say it with --category-order "
+                        "home=schema"));
+  EXPECT_THAT(message_of<ModelError>([] { return match({"class"}, {}, {}, {true}); }),
+              HasSubstr("or with class=numbers, when it is the level itself"));
+  EXPECT_THAT(message_of<ModelError>([] { return match({"months"}, {}, {}, {true}); }),
+              HasSubstr("'months' is a category, and a number in the data; the file does not say "
+                        "whether its codes are these numbers. If they are, say it with "
+                        "--category-order months=numbers"));
+  EXPECT_THAT(row(match({"months"}, {}, {"numbers"}, {true}), kPoint), ElementsAre(2));
+  EXPECT_THAT(row(match({"class"}, {}, {"class=numbers"}, {true}), kPoint), ElementsAre(2));
+  EXPECT_THAT(row(match({"class"}, {}, {"class=schema"}, {true}), kPoint), ElementsAre(0));
+}
+
+TEST(ColumnMatching, StatedOrdersMustBeOfFeatures) {
+  EXPECT_EQ(message_of<InvalidArgument>([] { return match({"amount"}, {}, {"hom=schema"}); }),
+            "category-order is given for 'hom', which is no feature of the data; did you mean "
+            "'home'? (features: 'amount', 'home', 'months', 'class')");
 }
 
 TEST(ColumnMatching, LevelsThatTheModelDoesNotKnowAreMissing) {

@@ -13,8 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
     const bool binary = croco::format_of(bytes) == croco::ModelFormat::xgboost_ubjson;
-    croco::fuzz::ask_trees(binary ? croco::parse_xgboost_ubjson(bytes, "fuzz")
-                                  : croco::parse_xgboost(bytes, "fuzz"));
+    constexpr croco::RoundChoice kAll{.kind = croco::RoundChoice::Kind::all};
+    croco::fuzz::ask_trees(binary ? croco::parse_xgboost_ubjson(bytes, "fuzz", kAll)
+                                  : croco::parse_xgboost(bytes, "fuzz", kAll));
   } catch (const croco::ModelError&) {  // anything else ends the run
   }
   return 0;

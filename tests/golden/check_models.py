@@ -30,8 +30,8 @@ sys.path.insert(0, str(HERE))
 from make_tree_models import people  # noqa: E402
 
 
-def croco_logits(options, path, table):
-    done = subprocess.run([options.build / "tests" / "croco_score_rows", path, str(table.shape[1])],
+def croco_logits(options, path, table, *rounds):
+    done = subprocess.run([options.build / "tests" / "croco_score_rows", path, str(table.shape[1]), *rounds],
                           input=np.ascontiguousarray(table, "<f8").tobytes(), capture_output=True, check=True)
     return np.frombuffer(done.stdout, "<f8")
 
@@ -64,6 +64,26 @@ def check_trees(options):
                 codes["purpose"] = codes["purpose"].cat.codes.astype(float).replace(-1, np.nan)
             found = croco_logits(options, path, codes.to_numpy(float))
             yield name, np.abs(found - expected).max(), 0.0
+
+
+def check_rounds(options):
+    """The files of make_tree_rounds.py, with every choice of rounds; of LightGBM, check_trees has the files."""
+    rng = np.random.default_rng(14)
+    for case in json.loads((HERE / "tree_rounds.json").read_text(encoding="utf-8"))["cases"]:
+        if case["file"].endswith(".txt"):
+            continue
+        path = HERE / "trees" / case["file"]
+        frame, _ = people(rng, options.rows, 0.1)
+        frame = frame.rename(columns={"own home": "own_home"})
+        booster = xgb.Booster(model_file=path)
+        whole = booster.num_boosted_rounds()
+        used = {"all": whole, "best": int(booster.attr("best_iteration") or whole - 1) + 1}.get(case["rounds"])
+        expected = booster.predict(xgb.DMatrix(frame, enable_categorical=True), output_margin=True,
+                                   iteration_range=(0, used or int(case["rounds"]))).astype(float)
+        codes = frame.copy()
+        codes["purpose"] = codes["purpose"].cat.codes.astype(float).replace(-1, np.nan)
+        found = croco_logits(options, path, codes.to_numpy(float), case["rounds"])
+        yield f"{case['file']}, {case['rounds']}", np.abs(found - expected).max(), 0.0
 
 
 def probability(logits):
@@ -138,7 +158,7 @@ def main():
     parser.add_argument("--rows", type=int, default=10_000)
     options = parser.parse_args()
     wrong = []
-    for checks in (check_trees, check_matrices, check_pipelines):
+    for checks in (check_trees, check_rounds, check_matrices, check_pipelines):
         for name, difference, most in checks(options):
             print(f"{name:32} {options.rows} rows   within {difference:.1e}", flush=True)
             if not difference <= most:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logits of rows that a script made, for check_models.py: score_rows MODEL WIDTH < rows >
-// logits, both as doubles one after the other. A model takes all its columns as numbers in their
-// own units; NaN is a missing value, a category the place of its level.
+// The logits of rows that a script made, for check_models.py: score_rows MODEL WIDTH [ROUNDS]
+// < rows > logits, both as doubles one after the other. A model takes all its columns as numbers in
+// their own units; NaN is a missing value, a category the place of its level.
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -18,7 +18,8 @@
 
 namespace {
 
-std::shared_ptr<const croco::Model> load(const std::string& path, std::size_t width) {
+std::shared_ptr<const croco::Model> load(const std::string& path, std::size_t width,
+                                         const croco::RoundChoice& rounds) {
   const std::string text = croco::read_file(path);
   if (path.ends_with(".onnx")) {
     croco::onnx::SourceColumns columns{.width = width};
@@ -27,23 +28,24 @@ std::shared_ptr<const croco::Model> load(const std::string& path, std::size_t wi
     }
     return croco::onnx::make_model(croco::onnx::parse_onnx(text, path), columns, path).model;
   }
-  const croco::TreeEnsemble trees = path.ends_with(".txt") ? croco::parse_lightgbm(text, path)
-                                    : path.ends_with(".json")
-                                        ? croco::parse_xgboost(text, path)
-                                        : croco::parse_xgboost_ubjson(text, path);
+  const croco::TreeEnsemble trees =
+      path.ends_with(".txt")    ? croco::parse_lightgbm(text, path, rounds)
+      : path.ends_with(".json") ? croco::parse_xgboost(text, path, rounds)
+                                : croco::parse_xgboost_ubjson(text, path, rounds);
   return std::make_shared<croco::TreeModel>(trees, croco::InputColumns::identity(trees.width));
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 3) {
-    std::fputs("usage: score_rows MODEL WIDTH < rows > logits\n", stderr);
+  if (count != 3 && count != 4) {
+    std::fputs("usage: score_rows MODEL WIDTH [ROUNDS] < rows > logits\n", stderr);
     return 2;
   }
   try {
     const std::size_t width = std::stoul(words[2]);
-    const auto model = load(words[1], width);
+    const auto rounds = count == 4 ? croco::parse_rounds(words[3]) : croco::RoundChoice{};
+    const auto model = load(words[1], width, rounds);
     croco::Vector rows;
     for (double value = 0; std::fread(&value, sizeof value, 1, stdin) == 1;) rows.push_back(value);
     croco::Vector logits(rows.size() / width);

@@ -146,6 +146,14 @@ TEST(LightgbmFile, NamesTreeNodeAndRule) {
               HasSubstr("'pandas_categorical' has 2 lists of levels for 1 categorical columns"));
 }
 
+TEST(LightgbmFile, LevelsOfAnotherColumnAreNoticed) {
+  // Two pandas columns, of which the one that is no categorical feature has the type category.
+  EXPECT_EQ(fault("feature_infos=[0:1] 0:1:2", "feature_infos=[0:1] -1:20:10:30"),
+            "m.txt: column 1 has the code 30, and 'pandas_categorical' 3 levels for it, so that "
+            "these are another column's; give every categorical column, and no others, the pandas "
+            "type category (unordered)");
+}
+
 TEST(LightgbmFile, BoundsWhatManyNodesMakeOfOneSet) {
   // A chain of nodes that all use the same set of 32 x 1,000 codes.
   constexpr int kSplits = 10'000;

@@ -18,6 +18,7 @@ namespace croco {
 namespace {
 
 using fixtures::message_of;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
@@ -95,15 +96,57 @@ TEST(XgboostFile, RefusesOtherModels) {
             "m.json: 'num_class' is 3; only binary classifiers are read");
   EXPECT_EQ(fault([](Json& d) { d["learner"]["gradient_booster"]["name"] = "gblinear"; }),
             "m.json: the booster is 'gblinear'; gbtree and dart are read");
-  EXPECT_THAT(fault([](Json& d) {
-                Json& model = d["learner"]["gradient_booster"]["model"];
-                model["trees"].push_back(model["trees"][0]);
-                model["trees"].push_back(model["trees"][0]);
-                d["learner"]["attributes"]["best_iteration"] = "0";
-              }),
-              HasSubstr("the model has 3 rounds and says that round 0 was the best"));
+  EXPECT_THAT(
+      fault([](Json& d) {
+        Json& model = d["learner"]["gradient_booster"]["model"];
+        model["trees"].push_back(model["trees"][0]);
+        model["trees"].push_back(model["trees"][0]);
+        d["learner"]["attributes"]["best_iteration"] = "0";
+      }),
+      HasSubstr("the model has 3 rounds and says that round 0, counted from 0, was the best"));
   EXPECT_EQ(fault([](Json& d) { d["learner"]["learner_model_param"]["base_score"] = "1.5"; }),
             "m.json: 'base_score' is 1.5; for binary:logistic it must be between 0 and 1");
+}
+
+TEST(XgboostFile, RoundsHaveToCoverTheTrees) {
+  const auto with_rounds = [](const Json& ends) {
+    return fault([&](Json& d) {
+      Json& model = d["learner"]["gradient_booster"]["model"];
+      model["trees"].push_back(model["trees"][0]);
+      model["iteration_indptr"] = ends;
+    });
+  };
+  EXPECT_EQ(with_rounds({0, 1}), "m.json: the rounds end with tree 1; there are 2");
+  EXPECT_EQ(with_rounds({0}), "m.json: the rounds end with tree 0; there are 2");
+  EXPECT_EQ(with_rounds({0, 3}), "m.json: the rounds end with tree 3; there are 2");
+  EXPECT_EQ(with_rounds({0, 2, 2}), "m.json: 'iteration_indptr' must ascend");
+  EXPECT_EQ(with_rounds({-1, 2}), "m.json: 'iteration_indptr' must ascend");
+  EXPECT_EQ(fault([](Json& d) {
+              d["learner"]["gradient_booster"]["model"]["gbtree_model_param"]["num_parallel_tree"] =
+                  "2";
+            }),
+            "m.json: the rounds end with tree 2; there are 1");
+}
+
+TEST(XgboostFile, CategoriesWithoutLevelsAreUnexplained) {
+  EXPECT_THAT(parse_xgboost(document().dump(), "m.json").unexplained_codes,
+              ElementsAre(false, true))
+      << "a split says that it is a category";
+  Json typed = document();
+  typed["learner"]["feature_types"] = {"c", "c"};
+  EXPECT_THAT(parse_xgboost(typed.dump(), "m.json").unexplained_codes, ElementsAre(true, true));
+  Json& model = typed["learner"]["gradient_booster"]["model"];
+  model["cats"] = Json::parse(R"({"enc": [{"values": [10, 20, 30], "type": 15},
+                                          {"offsets": [0, 1, 2], "values": [120, 121]}]})");
+  const TreeEnsemble stored = parse_xgboost(typed.dump(), "m.json");
+  EXPECT_THAT(stored.unexplained_codes, ElementsAre(false, false));
+  EXPECT_THAT(stored.levels[0], ElementsAre("10", "20", "30"));
+  model["cats"] = Json::parse(R"({"enc": [], "feature_segments": [], "sorted_idx": []})");
+  EXPECT_THAT(parse_xgboost(typed.dump(), "m.json").unexplained_codes, ElementsAre(true, true))
+      << "a slice";
+  typed["learner"].erase("feature_names");
+  EXPECT_THAT(parse_xgboost(typed.dump(), "m.json").unexplained_codes, ElementsAre(false, false))
+      << "a matrix, whose codes are its numbers";
 }
 
 TEST(XgboostFile, NamesTreeNodeAndRule) {
