@@ -94,7 +94,7 @@ HWY_INLINE void SplitSome(const ReluBank& bank, const ReluCut* points, std::size
         const V high = hn::Set(kD, points[first + p].high);
         for (std::size_t i = 0; i < kVectors; ++i) {
           auto under = hn::Le(sums[p][i], low);
-          auto near = hn::AndNot(under, hn::Le(sums[p][i], high));
+          auto near = hn::Not(hn::Or(under, hn::Gt(sums[p][i], high)));
           const std::size_t at = b * kBankBlock + k + i * lanes;
           if (HWY_UNLIKELY(at + lanes > draws)) {
             const auto real = hn::FirstN(kD, at < draws ? draws - at : 0);

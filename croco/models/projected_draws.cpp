@@ -5,9 +5,22 @@
 #include <cmath>
 #include <limits>
 
+#include <croco/base/multiversion.hpp>
 #include <croco/kernels/project_block.hpp>
 
 namespace croco {
+namespace {
+
+/// `most[j] = max(most[j], |row[j]|)`.
+CROCO_MULTIVERSION void raise_row(const double* __restrict row, std::size_t count,
+                                  double* __restrict most) noexcept {
+  for (std::size_t j = 0; j < count; ++j) {
+    const double size = std::abs(row[j]);
+    most[j] = most[j] < size ? size : most[j];
+  }
+}
+
+}  // namespace
 
 ProjectedDraws::ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUnit> units,
                                Rows draws, std::span<const std::uint32_t> order)
@@ -15,27 +28,26 @@ ProjectedDraws::ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUn
       values_((count_ + kBankBlock - 1) / kBankBlock * units.size() * kBankBlock),
       largest_(units.size()),
       offset_(units.size()),
-      columns_(layer.inputs * units.size()) {
+      columns_(layer.inputs * units.size()),
+      farthest_(layer.inputs),
+      column_sizes_(layer.inputs) {
   for (std::size_t u = 0; u < units.size(); ++u) {
     offset_[u] = units[u].factor * layer.bias[units[u].unit];
+    offset_size_ += std::abs(offset_[u]);
     for (std::size_t j = 0; j < layer.inputs; ++j) {
       columns_[j * units.size() + u] =
           units[u].factor * layer.weight[units[u].unit * layer.inputs + j];
+      column_sizes_[j] += std::abs(columns_[j * units.size() + u]);
     }
+  }
+  for (std::size_t k = 0; k < draws.count(); ++k) {
+    raise_row(draws[k].data(), layer.inputs, farthest_.data());
   }
   // Columns without noise add nothing.
   std::vector<std::size_t> noisy;
-  std::vector<std::size_t> exact(layer.inputs);
-  for (std::size_t j = 0; j < layer.inputs; ++j) exact[j] = j;
-  for (std::size_t k = 0; k < draws.count() && !exact.empty(); ++k) {
-    const View draw = draws[k];
-    std::erase_if(exact, [&](std::size_t j) {
-      if (draw[j] == 0) return false;
-      noisy.push_back(j);
-      return true;
-    });
+  for (std::size_t j = 0; j < layer.inputs; ++j) {
+    if (farthest_[j] != 0) noisy.push_back(j);
   }
-  std::ranges::sort(noisy);
   Vector weights;
   weights.reserve(units.size() * noisy.size());
   for (std::size_t u = 0; u < units.size(); ++u) {
@@ -64,7 +76,10 @@ ProjectedDraws::ProjectedDraws(const ProjectedDraws& like, std::size_t count)
       values_((count + kBankBlock - 1) / kBankBlock * like.units() * kBankBlock),
       largest_(like.units()),
       offset_(like.offset_),
-      columns_(like.columns_) {}
+      columns_(like.columns_),
+      farthest_(like.farthest_),
+      column_sizes_(like.column_sizes_),
+      offset_size_(like.offset_size_) {}
 
 Vector ProjectedDraws::shift(View point) const {
   Vector out(offset_);
@@ -72,6 +87,41 @@ Vector ProjectedDraws::shift(View point) const {
     if (point[j] != 0) add_scaled(&columns_[j * out.size()], point[j], out.size(), out.data());
   }
   return out;
+}
+
+void ProjectedDraws::allow_flips(std::span<const LevelFlips> categories) {
+  for (const LevelFlips& category : categories) {
+    const OneHotGroup& group = category.group();
+    for (std::size_t j = group.first; j < group.first + group.count; ++j) {
+      farthest_[j] = std::max(farthest_[j], 1.0);
+    }
+  }
+}
+
+Vector ProjectedDraws::sizes(View point) const {
+  Vector out(offset_.size());
+  for (std::size_t u = 0; u < out.size(); ++u) out[u] = std::abs(offset_[u]);
+  for (std::size_t j = 0; j < point.size(); ++j) {
+    const double reach = std::abs(point[j]) + farthest_[j];
+    if (reach == 0) continue;
+    for (std::size_t u = 0; u < out.size(); ++u) {
+      out[u] += std::abs(columns_[j * out.size() + u]) * reach;
+    }
+  }
+  return out;
+}
+
+double ProjectedDraws::size(View point) const noexcept {
+  double sum = offset_size_;
+  for (std::size_t j = 0; j < point.size(); ++j) {
+    sum += column_sizes_[j] * (std::abs(point[j]) + farthest_[j]);
+  }
+  return sum;
+}
+
+double usable_error(double error) noexcept {
+  constexpr double kMost = 1e30;  // roundings of numbers that are well below 1e38
+  return error <= kMost ? error : std::numeric_limits<double>::quiet_NaN();
 }
 
 float rounded_down(double value) noexcept {
