@@ -45,6 +45,7 @@ class LayeredDraws final : public BoundDraws {
     draws_.allow_flips(flips_.categories);
   }
 
+  [[nodiscard]] bool usable() const noexcept { return draws_.usable(); }
   [[nodiscard]] std::size_t count() const noexcept override { return count_; }
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
@@ -122,12 +123,12 @@ class LayeredDraws final : public BoundDraws {
     for (std::size_t p = 0; p < points.count(); ++p) {
       places.emplace_back(*this, points[p]);
       const bool exact = undecided != nullptr;
-      const Vector sizes = exact ? draws_.sizes(points[p]) : Vector();
-      usual_errors.push_back(exact ? error(places.back(), draws_.largest(), sizes, roundings_)
+      const double size = exact ? draws_.size(points[p]) : 0.0;
+      usual_errors.push_back(exact ? error(places.back(), draws_.largest(), size, roundings_)
                                    : 0.0);
       // Entries are added one by one to loose draws; groups are nearer, but few.
       errors.push_back(exact && !flips_.empty()
-                           ? error(places.back(), places.back().reach, sizes,
+                           ? error(places.back(), places.back().reach, size,
                                    roundings_ + 2 * double(flips_.categories.size()))
                            : 0.0);
     }
@@ -306,7 +307,7 @@ class LayeredDraws final : public BoundDraws {
   /// A bound on how far a logit in single precision is from the exact one, NaN when it is no use.
   /// Errors of a layer reach the next through its weights; each sum of n products adds n roundings
   /// of its own, and loses the products of weights that count as 0.
-  [[nodiscard]] double error(const Place& place, const Vector& reach, const Vector& sizes,
+  [[nodiscard]] double error(const Place& place, const Vector& reach, double size,
                              double first_roundings) const {
     // The first pre-activations are made in double, and may cancel.
     const double unit = 4 * std::numeric_limits<double>::epsilon() *
@@ -316,7 +317,7 @@ class LayeredDraws final : public BoundDraws {
     Vector error(place.reach.size());
     for (std::size_t h = 0; h < place.reach.size(); ++h) {
       magnitude[h] = reach[h] + std::abs(place.flips.base()[h]);
-      error[h] = first_roundings * (kFloatUnit * magnitude[h] + kFloatLost) + unit * sizes[h];
+      error[h] = first_roundings * (kFloatUnit * magnitude[h] + kFloatLost) + unit * size;
     }
     const double steep = steepness(network_.activation);
     for (std::size_t i = 1; i < depth; ++i) {
@@ -360,7 +361,9 @@ class LayeredDraws final : public BoundDraws {
 }  // namespace
 
 std::unique_ptr<BoundDraws> bind_layers(const Mlp& model, Rows draws, DrawnFlips flips) {
-  return std::make_unique<LayeredDraws>(model, draws, std::move(flips));
+  auto bound = std::make_unique<LayeredDraws>(model, draws, std::move(flips));
+  if (!bound->usable()) return nullptr;
+  return bound;
 }
 
 }  // namespace croco

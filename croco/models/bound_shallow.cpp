@@ -46,6 +46,7 @@ class ShallowDraws final : public BoundDraws {
     if (!flips_.empty()) project_loose(draws);
   }
 
+  [[nodiscard]] bool usable() const noexcept { return draws_.usable(); }
   [[nodiscard]] std::size_t count() const noexcept override { return count_; }
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
@@ -86,7 +87,8 @@ class ShallowDraws final : public BoundDraws {
     Vector double_errors;
     for (std::size_t p = 0; p < points.count(); ++p) {
       shifts.push_back(shifts_at(points[p]));
-      double_errors.push_back(double_error(points[p], cut.threshold));
+      const bool exact = undecided != nullptr;
+      double_errors.push_back(exact ? double_error(points[p], cut.threshold) : 0.0);
     }
     const std::size_t before = undecided == nullptr ? 0 : undecided->size();
     std::vector<float> cuts(points.count() * padded_units());
@@ -243,6 +245,7 @@ class ShallowDraws final : public BoundDraws {
     loose_.resize(groups_.loose.size() * padded_units());
     for (std::size_t i = 0; i < groups_.loose.size(); ++i) {
       const View draw = draws[groups_.loose[i]];
+      draws_.include(draw);
       double* out = &loose_[i * padded_units()];
       for (std::size_t j = 0; j < draw.size(); ++j) {
         if (draw[j] != 0) add_scaled(draws_.column(j), draw[j], units_.size(), out);
@@ -387,7 +390,9 @@ class ShallowDraws final : public BoundDraws {
 }  // namespace
 
 std::unique_ptr<BoundDraws> bind_shallow_relu(const Mlp& model, Rows draws, DrawnFlips flips) {
-  return std::make_unique<ShallowDraws>(model, draws, std::move(flips));
+  auto bound = std::make_unique<ShallowDraws>(model, draws, std::move(flips));
+  if (!bound->usable()) return nullptr;
+  return bound;
 }
 
 }  // namespace croco

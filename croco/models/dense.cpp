@@ -2,7 +2,6 @@
 #include <croco/models/dense.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 #include <croco/base/multiversion.hpp>
 
@@ -47,19 +46,6 @@ CROCO_MULTIVERSION void add_scaled_four(const double* const (&in)[4], const doub
     out[k] =
         (((out[k] + factor[0] * a[k]) + factor[1] * b[k]) + factor[2] * c[k]) + factor[3] * d[k];
   }
-}
-
-CROCO_MULTIVERSION double largest_of(View values) noexcept {
-  double partial[kLanes] = {};
-  std::size_t k = 0;
-  for (; k + kLanes <= values.size(); k += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const double size = std::abs(values[k + lane]);
-      partial[lane] = partial[lane] < size ? size : partial[lane];
-    }
-  }
-  for (; k < values.size(); ++k) partial[0] = std::max(partial[0], std::abs(values[k]));
-  return *std::max_element(partial, partial + kLanes);
 }
 
 CROCO_MULTIVERSION double weighted_sum(const double* __restrict in,

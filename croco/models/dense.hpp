@@ -28,8 +28,6 @@ void add_scaled(const double* in, double factor, std::size_t count, double* out)
 /// arrays overlap.
 void add_scaled_four(const double* const (&in)[4], const double (&factor)[4], std::size_t count,
                      double* out) noexcept;
-/// The largest size of these numbers; 0 for none.
-[[nodiscard]] double largest_of(View values) noexcept;
 /// The sum of `weights[k] * in[k]`.
 [[nodiscard]] double weighted_sum(const double* in, const double* weights,
                                   std::size_t count) noexcept;

@@ -5,23 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include <croco/base/multiversion.hpp>
 #include <croco/kernels/project_block.hpp>
 
 namespace croco {
-namespace {
-
-/// `most[j] = max(most[j], |row[j]|)`.
-CROCO_MULTIVERSION void raise_row(const double* __restrict row, std::size_t count,
-                                  double* __restrict most) noexcept {
-  for (std::size_t j = 0; j < count; ++j) {
-    const double size = std::abs(row[j]);
-    most[j] = most[j] < size ? size : most[j];
-  }
-}
-
-}  // namespace
-
 ProjectedDraws::ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUnit> units,
                                Rows draws, std::span<const std::uint32_t> order)
     : count_(order.empty() ? draws.count() : order.size()),
@@ -40,20 +26,26 @@ ProjectedDraws::ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUn
       column_sizes_[j] += std::abs(columns_[j * units.size() + u]);
     }
   }
-  for (std::size_t k = 0; k < draws.count(); ++k) {
-    raise_row(draws[k].data(), layer.inputs, farthest_.data());
-  }
   // Columns without noise add nothing.
   std::vector<std::size_t> noisy;
-  for (std::size_t j = 0; j < layer.inputs; ++j) {
-    if (farthest_[j] != 0) noisy.push_back(j);
+  std::vector<std::size_t> exact(layer.inputs);
+  for (std::size_t j = 0; j < layer.inputs; ++j) exact[j] = j;
+  for (std::size_t k = 0; k < draws.count() && !exact.empty(); ++k) {
+    const View draw = draws[k];
+    std::erase_if(exact, [&](std::size_t j) {
+      if (draw[j] == 0) return false;
+      noisy.push_back(j);
+      return true;
+    });
   }
+  std::ranges::sort(noisy);
   Vector weights;
   weights.reserve(units.size() * noisy.size());
   for (std::size_t u = 0; u < units.size(); ++u) {
     for (const std::size_t j : noisy) weights.push_back(columns_[j * units.size() + u]);
   }
   std::vector<double, CacheLineAllocator<double>> columns(noisy.size() * kBankBlock);
+  Vector sizes(noisy.size());
   for (std::size_t begin = 0; begin < count_; begin += kBankBlock) {
     const std::size_t n = std::min(kBankBlock, count_ - begin);
     if (n < kBankBlock) std::ranges::fill(columns, 0.0);
@@ -68,7 +60,9 @@ ProjectedDraws::ProjectedDraws(const DenseLayer& layer, std::span<const ScaledUn
     }
     project_block(columns.data(), weights.data(), noisy.size(), units.size(),
                   values_.data() + begin * units.size(), largest_.data());
+    raise_sizes(columns.data(), noisy.size(), sizes.data());
   }
+  for (std::size_t i = 0; i < noisy.size(); ++i) farthest_[noisy[i]] = sizes[i];
 }
 
 ProjectedDraws::ProjectedDraws(const ProjectedDraws& like, std::size_t count)
@@ -98,17 +92,15 @@ void ProjectedDraws::allow_flips(std::span<const LevelFlips> categories) {
   }
 }
 
-Vector ProjectedDraws::sizes(View point) const {
-  Vector out(offset_.size());
-  for (std::size_t u = 0; u < out.size(); ++u) out[u] = std::abs(offset_[u]);
-  for (std::size_t j = 0; j < point.size(); ++j) {
-    const double reach = std::abs(point[j]) + farthest_[j];
-    if (reach == 0) continue;
-    for (std::size_t u = 0; u < out.size(); ++u) {
-      out[u] += std::abs(columns_[j * out.size() + u]) * reach;
-    }
+void ProjectedDraws::include(View draw) noexcept {
+  for (std::size_t j = 0; j < draw.size(); ++j) {
+    farthest_[j] = std::max(farthest_[j], std::abs(draw[j]));
   }
-  return out;
+}
+
+bool ProjectedDraws::usable() const noexcept {
+  constexpr double kMost = 1e9;
+  return std::ranges::all_of(farthest_, [](double size) { return size <= kMost; });
 }
 
 double ProjectedDraws::size(View point) const noexcept {

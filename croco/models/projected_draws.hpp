@@ -58,12 +58,14 @@ class ProjectedDraws {
   /// `bias + W point` of every stored unit, times its factor.
   [[nodiscard]] Vector shift(View point) const;
 
-  /// Notes that draws come with flips of these categories.
+  /// Notes that draws come with flips of these categories, and that there is a draw that is not
+  /// stored here.
   void allow_flips(std::span<const LevelFlips> categories);
-  /// For every stored unit, the sum of the sizes of all that is added up in its value around a
-  /// point, however much of it cancels: what rounding errors in double precision are relative to.
-  [[nodiscard]] Vector sizes(View point) const;
-  /// The sum of all sizes.
+  void include(View draw) noexcept;
+  /// Whether no draw is beyond the inputs for which a network's sums fit into single precision.
+  [[nodiscard]] bool usable() const noexcept;
+  /// The sum of the sizes of all that is added up in the units' values around a point, however much
+  /// of it cancels: what rounding errors in double precision are relative to.
   [[nodiscard]] double size(View point) const noexcept;
 
  private:

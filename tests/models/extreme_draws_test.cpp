@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bound draws count as the model does row by row in double precision, whatever the scales are.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +13,7 @@
 #include <croco/models/mlp.hpp>
 #include <croco/models/model.hpp>
 #include <croco/models/probability_model.hpp>
+#include <croco/models/tree_model.hpp>
 
 #include "tests/fixtures.hpp"
 
@@ -128,6 +131,26 @@ TEST(ExtremeDraws, RoundingsOfWhatCancelsAreInTheErrorBound) {
     const double middle = middle_of(model, draws.rows(), point);
     for (const bool above : {true, false}) {
       expect_same_counts(model, draws.rows(), point, {middle, above}, "cancelled");
+    }
+  }
+}
+
+/// Differences of leaves that have no digits to count with.
+TEST(ExtremeDraws, LeavesMayBeAsSmallAsNumbersGet) {
+  for (const double size : {1e-290, 1e-310, 5e-324}) {
+    TreeEnsemble ensemble{.width = 1};
+    for (const double limit : {0.1, 0.3, -0.2}) {
+      append_tree(ensemble,
+                  {{.node = {.number = limit}, .left = 1, .right = 2},
+                   {.node = {.number = limit > 0 ? size : -2 * size}},
+                   {.node = {.number = limit > 0.2 ? 3 * size : -size}}},
+                  "a tree");
+    }
+    const TreeModel model(ensemble, InputColumns::identity(1));
+    Matrix draws(300, 1);
+    draws.data = fixtures::random_vector(300, 6);
+    for (const bool above : {true, false}) {
+      expect_same_counts(model, draws.rows(), Vector{0.05}, {0, above}, std::to_string(above));
     }
   }
 }
