@@ -181,7 +181,7 @@ void count_trees(benchmark::State& state) {
   std::vector<PointDraw> undecided;
   for (auto _ : state) {
     undecided.clear();
-    bound->count_at_most({point, kColumns}, 0.0, counts, &undecided);
+    bound->count_failures({point, kColumns}, Cut{0.0}, counts, &undecided);
     benchmark::DoNotOptimize(counts.data());
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));

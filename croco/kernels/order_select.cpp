@@ -33,6 +33,35 @@ std::size_t CountAtMost(const float* values, std::size_t count, float threshold)
   return found;
 }
 
+std::size_t CountAbove(const float* values, std::size_t count, float threshold) {
+  const std::size_t lanes = hn::Lanes(kD);
+  const V limit = hn::Set(kD, threshold);
+  std::size_t found = 0;
+  std::size_t k = 0;
+  for (; k + lanes <= count; k += lanes) {
+    found += hn::CountTrue(kD, hn::Gt(hn::LoadU(kD, values + k), limit));
+  }
+  for (; k < count; ++k) found += values[k] > threshold ? 1U : 0U;
+  return found;
+}
+
+void Margins(float* values, std::size_t count, float sign, float threshold) {
+  constexpr float kLowest = -std::numeric_limits<float>::infinity();
+  const std::size_t lanes = hn::Lanes(kD);
+  const V factor = hn::Set(kD, sign);
+  const V limit = hn::Set(kD, threshold);
+  const V lowest = hn::Set(kD, kLowest);
+  std::size_t k = 0;
+  for (; k + lanes <= count; k += lanes) {
+    const V margin = hn::Mul(factor, hn::Sub(hn::LoadU(kD, values + k), limit));
+    hn::StoreU(hn::IfThenElse(hn::Eq(margin, margin), margin, lowest), kD, values + k);
+  }
+  for (; k < count; ++k) {
+    const float margin = sign * (values[k] - threshold);
+    values[k] = margin == margin ? margin : kLowest;
+  }
+}
+
 /// Three thresholds in one pass.
 void CountThree(const float* values, std::size_t count, const float* thresholds,
                 std::size_t* found) {
@@ -121,6 +150,8 @@ namespace croco {
 namespace {
 
 HWY_EXPORT(CountAtMost);
+HWY_EXPORT(CountAbove);
+HWY_EXPORT(Margins);
 HWY_EXPORT(CountThree);
 HWY_EXPORT(Range);
 HWY_EXPORT(Collect);
@@ -196,6 +227,14 @@ SelectedBand select_band(std::span<const float> values, std::size_t low_rank, st
 
 std::size_t count_at_most(std::span<const float> values, float threshold) noexcept {
   return HWY_DYNAMIC_DISPATCH(CountAtMost)(values.data(), values.size(), threshold);
+}
+
+std::size_t count_above(std::span<const float> values, float threshold) noexcept {
+  return HWY_DYNAMIC_DISPATCH(CountAbove)(values.data(), values.size(), threshold);
+}
+
+void margins_of(std::span<float> values, float sign, float threshold) noexcept {
+  HWY_DYNAMIC_DISPATCH(Margins)(values.data(), values.size(), sign, threshold);
 }
 
 std::size_t band_weights(std::span<const float> values, float low, float high,

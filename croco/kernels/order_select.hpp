@@ -22,8 +22,12 @@ struct SelectedBand {
                                        std::size_t rank, std::size_t high_rank,
                                        std::vector<float>& scratch);
 
-/// How many values are at most `threshold`.
+/// How many values are at most `threshold`, and how many are above it. NaN is neither.
 [[nodiscard]] std::size_t count_at_most(std::span<const float> values, float threshold) noexcept;
+[[nodiscard]] std::size_t count_above(std::span<const float> values, float threshold) noexcept;
+
+/// Logits to margins in place, `sign * (value - threshold)`; NaN becomes -infinity.
+void margins_of(std::span<float> values, float sign, float threshold) noexcept;
 
 /// `weights[k]` = 1 where low <= values[k] <= high, else 0; returns how many.
 std::size_t band_weights(std::span<const float> values, float low, float high,

@@ -45,6 +45,17 @@ void Project(const double* columns, const double* weights, std::size_t inputs, s
   }
 }
 
+void RaiseSizes(const double* columns, std::size_t inputs, double* sizes) {
+  const std::size_t lanes = hn::Lanes(kD);
+  for (std::size_t j = 0; j < inputs; ++j) {
+    V most = hn::Zero(kD);
+    for (std::size_t k = 0; k < kBankBlock; k += lanes) {
+      most = hn::Max(most, hn::Abs(hn::Load(kD, columns + j * kBankBlock + k)));
+    }
+    sizes[j] = std::max(sizes[j], hn::GetLane(hn::MaxOfLanes(kD, most)));
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace croco
 HWY_AFTER_NAMESPACE();
@@ -54,12 +65,17 @@ namespace croco {
 namespace {
 
 HWY_EXPORT(Project);
+HWY_EXPORT(RaiseSizes);
 
 }  // namespace
 
 void project_block(const double* columns, const double* weights, std::size_t inputs,
                    std::size_t units, float* out, double* largest) noexcept {
   HWY_DYNAMIC_DISPATCH(Project)(columns, weights, inputs, units, out, largest);
+}
+
+void raise_sizes(const double* columns, std::size_t inputs, double* sizes) noexcept {
+  HWY_DYNAMIC_DISPATCH(RaiseSizes)(columns, inputs, sizes);
 }
 
 }  // namespace croco

@@ -14,4 +14,7 @@ namespace croco {
 void project_block(const double* columns, const double* weights, std::size_t inputs,
                    std::size_t units, float* out, double* largest) noexcept;
 
+/// `sizes[j] = max(sizes[j], the largest size of column j)` of a block of draws, stored as above.
+void raise_sizes(const double* columns, std::size_t inputs, double* sizes) noexcept;
+
 }  // namespace croco

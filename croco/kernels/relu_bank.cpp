@@ -94,17 +94,17 @@ HWY_INLINE void SplitSome(const ReluBank& bank, const ReluCut* points, std::size
         const V high = hn::Set(kD, points[first + p].high);
         for (std::size_t i = 0; i < kVectors; ++i) {
           auto under = hn::Le(sums[p][i], low);
-          auto near = hn::AndNot(under, hn::Le(sums[p][i], high));
+          auto sure = hn::Or(under, hn::Gt(sums[p][i], high));
           const std::size_t at = b * kBankBlock + k + i * lanes;
           if (HWY_UNLIKELY(at + lanes > draws)) {
             const auto real = hn::FirstN(kD, at < draws ? draws - at : 0);
             under = hn::And(under, real);
-            near = hn::And(near, real);
+            sure = hn::Or(sure, hn::Not(real));
           }
           counts[p] += hn::CountTrue(kD, under);
-          if (HWY_UNLIKELY(!hn::AllFalse(kD, near))) {
+          if (HWY_UNLIKELY(!hn::AllTrue(kD, sure))) {
             HWY_ALIGN float flags[16];
-            hn::Store(hn::IfThenElseZero(near, hn::Set(kD, 1.0F)), kD, flags);
+            hn::Store(hn::IfThenZeroElse(sure, hn::Set(kD, 1.0F)), kD, flags);
             for (std::size_t lane = 0; lane < lanes; ++lane) {
               if (flags[lane] == 0) continue;
               between.push_back(

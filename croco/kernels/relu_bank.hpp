@@ -32,14 +32,15 @@ struct ReluBank {
 /// `out[k] = constant + sum` for every draw of the bank, padding too.
 void relu_logits(const ReluBank& bank, const float* cuts, float constant, float* out) noexcept;
 
-/// What a point's sums (without the constant) are compared with.
+/// What a point's sums (without the constant) are compared with. Limits of NaN decide nothing.
 struct ReluCut {
   const float* cuts = nullptr;
   float low = 0;
   float high = 0;  ///< >= low
 };
 
-/// A draw whose sum lies above a point's `low` and not above its `high`.
+/// A draw whose sum is neither at most a point's `low` nor above its `high`, as sums are that are no
+/// number.
 struct BetweenDraw {
   std::uint32_t point = 0;
   std::uint32_t draw = 0;

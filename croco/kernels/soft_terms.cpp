@@ -56,6 +56,7 @@ double Logistic(std::span<const float> logits, float sign, float factor, float* 
         const V x = hn::Mul(hn::Set(kD, sign), hn::Load(kD, in + lane));
         V p = hn::Div(one, hn::Add(one, Exp(x)));
         p = hn::IfThenZeroElse(hn::Ge(x, hn::Set(kD, 88.0F)), p);
+        p = hn::IfThenElse(hn::Eq(x, x), p, one);  // no clear answer is not the wanted one
         hn::Store(hn::Add(hn::Load(kD, partial + lane), p), kD, partial + lane);
         const V slope = hn::Mul(hn::Set(kD, factor), hn::Mul(p, hn::Sub(one, p)));
         hn::Store(slope, kD, out + lane);

@@ -2,6 +2,7 @@
 #include <croco/methods/descent.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <croco/space/admissible.hpp>
 
@@ -52,7 +53,9 @@ void Descent::step(MutableView gradient) {
     if (!column.price.empty() && !options_.as_published) {
       price *= column.price.slope(result_.point[j]);
     }
-    gradient[j] = moves(j) ? gradient[j] + price * sign_of(result_.point[j] - origin_[j]) : 0.0;
+    // Where the model has no clear answer there is no slope either.
+    const double slope = std::isfinite(gradient[j]) ? gradient[j] : 0.0;
+    gradient[j] = moves(j) ? slope + price * sign_of(result_.point[j] - origin_[j]) : 0.0;
   }
   adam_.step(gradient, result_.point);
   if (!options_.as_published) {

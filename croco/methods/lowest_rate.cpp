@@ -75,6 +75,7 @@ class RateMinimiser::Ascent {
       gradient->logit_gradient(point, out.gradient);
       for (double& slope : out.gradient) slope *= owner_.problem_.goal.sign();
     }
+    keep_finite(out);
     ++evaluations_;
     if (better(seen, best_)) best_ = std::move(seen);
     return out;

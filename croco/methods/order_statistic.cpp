@@ -33,10 +33,8 @@ void OrderStatistic::move_to(View change) {
 
 void OrderStatistic::find_margins() {
   bank_.logits(origin_, point_, 0, margins_);
-  const auto sign = static_cast<float>(problem_.goal.sign());
-  const auto threshold = static_cast<float>(problem_.goal.logit_threshold());
-  if (sign == 1 && threshold == 0) return;
-  for (float& value : margins_) value = sign * (value - threshold);
+  margins_of(margins_, static_cast<float>(problem_.goal.sign()),
+             static_cast<float>(problem_.goal.logit_threshold()));
 }
 
 std::size_t OrderStatistic::invalid(View change) {
@@ -65,6 +63,7 @@ ConstraintValue OrderStatistic::evaluate(View change) {
   if (own <= quantile) {
     out.value = own;
     for (double& value : out.gradient) value *= problem_.goal.sign();
+    keep_finite(out);
     return out;
   }
   out.value = quantile;
@@ -73,6 +72,7 @@ ConstraintValue OrderStatistic::evaluate(View change) {
   bank_.add_gradient(origin_, point_, 0, weights_, out.gradient);
   const double factor = problem_.goal.sign() / static_cast<double>(members);
   for (double& value : out.gradient) value *= factor;
+  keep_finite(out);
   return out;
 }
 

@@ -91,11 +91,13 @@ ConstraintValue RateConstraint::evaluate(View change) {
   if (seen.spread > 0) {
     out.gradient = noisy_.order_statistic(origin_, seen.point, margins_, seen.slope_rank).gradient;
     for (double& slope : out.gradient) slope /= seen.spread;
+    keep_finite(out);
     return out;
   }
   out.gradient = noisy_.share_gradient(origin_, seen.point, margins_, 0.0);
   const double density = std::max(normal_pdf(seen.h), 1e-6);
   for (double& slope : out.gradient) slope = -slope / density;
+  keep_finite(out);
   return out;
 }
 

@@ -55,6 +55,15 @@ bool step_with_rows(const ChangeProblem& problem, View change, const ConstraintV
 
 }  // namespace
 
+void keep_finite(ConstraintValue& at) noexcept {
+  constexpr double kMost = 1e150;
+  const auto kept = [kMost](double value) {
+    return std::isnan(value) ? 0.0 : std::clamp(value, -kMost, kMost);
+  };
+  at.value = std::isnan(at.value) ? -kMost : kept(at.value);
+  for (double& slope : at.gradient) slope = kept(slope);
+}
+
 bool linear_step(const ChangeProblem& problem, View change, const ConstraintValue& constraint,
                  double radius, double mu, MutableView next) {
   if (!problem.curves.empty()) {

@@ -17,6 +17,9 @@ struct ConstraintValue {
   double value = 0.0;
   Vector gradient;
 };
+/// Where a model has no clear answer there is no slope either: gradients that are no numbers become
+/// 0, a value that is none fails; what is too large for sums and products is cut off.
+void keep_finite(ConstraintValue& at) noexcept;
 using Constraint = std::function<ConstraintValue(View change)>;
 
 struct TrustRegionOptions {

@@ -35,7 +35,7 @@ Activation parse_activation(std::string_view text) {
 double activate(Activation activation, double x) noexcept {
   switch (activation) {
     case Activation::relu:
-      return x > 0 ? x : 0;
+      return x <= 0 ? 0 : x;  // NaN stays NaN
     case Activation::leaky_relu:
       return x > 0 ? x : kLeakySlope * x;
     case Activation::tanh:

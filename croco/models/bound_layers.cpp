@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -40,8 +41,11 @@ class LayeredDraws final : public BoundDraws {
         lists_(flips_),
         groups_(group_flips(lists_, count_)),
         draws_(model.layers().front(), units_, draws, order()),
-        roundings_(3) {}
+        roundings_(3) {
+    draws_.allow_flips(flips_.categories);
+  }
 
+  [[nodiscard]] bool usable() const noexcept { return draws_.usable(); }
   [[nodiscard]] std::size_t count() const noexcept override { return count_; }
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
@@ -110,8 +114,8 @@ class LayeredDraws final : public BoundDraws {
     }
   }
 
-  void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
-                     std::vector<PointDraw>* undecided) const override {
+  void count_failures(Rows points, const Cut& cut, std::span<std::size_t> failures,
+                      std::vector<PointDraw>* undecided) const override {
     std::vector<Place> places;
     std::vector<double> usual_errors;
     std::vector<double> errors;
@@ -119,10 +123,12 @@ class LayeredDraws final : public BoundDraws {
     for (std::size_t p = 0; p < points.count(); ++p) {
       places.emplace_back(*this, points[p]);
       const bool exact = undecided != nullptr;
-      usual_errors.push_back(exact ? error(places.back(), draws_.largest(), roundings_) : 0.0);
+      const double size = exact ? draws_.size(points[p]) : 0.0;
+      usual_errors.push_back(exact ? error(places.back(), draws_.largest(), size, roundings_)
+                                   : 0.0);
       // Entries are added one by one to loose draws; groups are nearer, but few.
       errors.push_back(exact && !flips_.empty()
-                           ? error(places.back(), places.back().reach,
+                           ? error(places.back(), places.back().reach, size,
                                    roundings_ + 2 * double(flips_.categories.size()))
                            : 0.0);
     }
@@ -132,16 +138,19 @@ class LayeredDraws final : public BoundDraws {
       const bool usual =
           block < groups_.groups.front().blocks && groups_.groups.front().ids.empty();
       const double error = usual ? usual_errors[p] : errors[p];
-      const float low = rounded_down(threshold - error);
-      const std::size_t below = croco::count_at_most(logits, low);
-      at_most[p] += below;
-      if (undecided == nullptr) return;
-      const float high = -rounded_down(-(threshold + error));
-      if (croco::count_at_most(logits, high) == below) return;
+      const float low = rounded_down(cut.threshold - error);
+      const std::size_t below = count_at_most(logits, low);
+      if (undecided == nullptr) {
+        failures[p] += cut.above ? logits.size() - count_above(logits, low) : logits.size() - below;
+        return;
+      }
+      const float high = -rounded_down(-(cut.threshold + error));
+      const std::size_t over = count_above(logits, high);
+      failures[p] += cut.above ? below : over;
+      if (below + over == logits.size()) return;
       for (std::size_t k = 0; k < logits.size(); ++k) {
-        if (logits[k] > low && logits[k] <= high) {
-          undecided->push_back({p, draw_at(block * kBankBlock + k)});
-        }
+        if (logits[k] <= low || logits[k] > high) continue;
+        undecided->push_back({p, draw_at(block * kBankBlock + k)});
       }
     };
     if (flips_.empty()) {
@@ -295,16 +304,20 @@ class LayeredDraws final : public BoundDraws {
     }
   }
 
-  /// A bound on how far a logit in single precision is from the exact one. Errors of a layer
-  /// reach the next through its weights; each sum of n products adds n roundings of its own.
-  [[nodiscard]] double error(const Place& place, const Vector& reach,
+  /// A bound on how far a logit in single precision is from the exact one, NaN when it is no use.
+  /// Errors of a layer reach the next through its weights; each sum of n products adds n roundings
+  /// of its own, and loses the products of weights that count as 0.
+  [[nodiscard]] double error(const Place& place, const Vector& reach, double size,
                              double first_roundings) const {
+    // The first pre-activations are made in double, and may cancel.
+    const double unit = 4 * std::numeric_limits<double>::epsilon() *
+                        static_cast<double>(network_.layers.front().inputs + 8);
     const std::size_t depth = network_.layers.size();
     Vector magnitude(place.reach.size());
     Vector error(place.reach.size());
     for (std::size_t h = 0; h < place.reach.size(); ++h) {
       magnitude[h] = reach[h] + std::abs(place.flips.base()[h]);
-      error[h] = first_roundings * kFloatUnit * magnitude[h];
+      error[h] = first_roundings * (kFloatUnit * magnitude[h] + kFloatLost) + unit * size;
     }
     const double steep = steepness(network_.activation);
     for (std::size_t i = 1; i < depth; ++i) {
@@ -321,16 +334,17 @@ class LayeredDraws final : public BoundDraws {
         double carried = 0;
         for (std::size_t h = 0; h < layer.inputs; ++h) {
           const double weight = std::abs(layer.weight[o * layer.inputs + h]);
-          sum += weight * (magnitude[h] + error[h]);
-          carried += weight * error[h];
+          const double product = weight * (magnitude[h] + error[h]);
+          sum += product;
+          carried += counts_as_zero(weight) ? product : weight * error[h];
         }
         next_magnitude[o] = sum;
-        next_error[o] = carried + roundings * sum;
+        next_error[o] = carried + roundings * (sum + kFloatLost / kFloatUnit);
       }
       magnitude.swap(next_magnitude);
       error.swap(next_error);
     }
-    return 1.1 * error[0];
+    return usable_error(1.1 * error[0]);
   }
 
   FloatNetwork network_;
@@ -347,7 +361,9 @@ class LayeredDraws final : public BoundDraws {
 }  // namespace
 
 std::unique_ptr<BoundDraws> bind_layers(const Mlp& model, Rows draws, DrawnFlips flips) {
-  return std::make_unique<LayeredDraws>(model, draws, std::move(flips));
+  auto bound = std::make_unique<LayeredDraws>(model, draws, std::move(flips));
+  if (!bound->usable()) return nullptr;
+  return bound;
 }
 
 }  // namespace croco

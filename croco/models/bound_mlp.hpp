@@ -10,6 +10,8 @@
 
 namespace croco {
 
+// Null when draws are too large for single precision.
+
 /// One hidden layer of ReLU units: two operations per draw and unit.
 [[nodiscard]] std::unique_ptr<BoundDraws> bind_shallow_relu(const Mlp& model, Rows draws,
                                                             DrawnFlips flips);

@@ -42,9 +42,11 @@ class ShallowDraws final : public BoundDraws {
         groups_(group_flips(lists_, count_)),
         draws_(first_, units_, draws,
                flips_.empty() ? std::span<const std::uint32_t>() : groups_.draw_of) {
+    draws_.allow_flips(flips_.categories);
     if (!flips_.empty()) project_loose(draws);
   }
 
+  [[nodiscard]] bool usable() const noexcept { return draws_.usable(); }
   [[nodiscard]] std::size_t count() const noexcept override { return count_; }
 
   void logits(View point, std::size_t first, std::span<float> out) const override {
@@ -78,35 +80,51 @@ class ShallowDraws final : public BoundDraws {
     }
   }
 
-  void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
-                     std::vector<PointDraw>* undecided) const override {
+  void count_failures(Rows points, const Cut& cut, std::span<std::size_t> failures,
+                      std::vector<PointDraw>* undecided) const override {
     std::vector<FlipShifts> shifts;
     shifts.reserve(points.count());
-    for (std::size_t p = 0; p < points.count(); ++p) shifts.push_back(shifts_at(points[p]));
+    Vector double_errors;
+    for (std::size_t p = 0; p < points.count(); ++p) {
+      shifts.push_back(shifts_at(points[p]));
+      const bool exact = undecided != nullptr;
+      double_errors.push_back(exact ? double_error(points[p], cut.threshold) : 0.0);
+    }
     const std::size_t before = undecided == nullptr ? 0 : undecided->size();
     std::vector<float> cuts(points.count() * padded_units());
     std::vector<ReluCut> splits(points.count());
     std::vector<BetweenDraw> between;
+    std::vector<std::size_t> below(points.count());
     Vector shift;
     for (const FlipGroup& group : groups_.groups) {
       for (std::size_t p = 0; p < points.count(); ++p) {
         shifts[p].sum(group.ids, shift);
         float* own = &cuts[p * padded_units()];
         const Place place = place_at(shift, own);
-        const double limit = threshold - place.constant;
-        const double error = undecided == nullptr ? 0.0 : place.error;
+        const double limit = cut.threshold - place.constant;
+        const double error =
+            undecided == nullptr ? 0.0 : usable_error(place.error + double_errors[p]);
         splits[p] = {own, rounded_down(limit - error),
                      error == 0 ? rounded_down(limit) : -rounded_down(-(limit + error))};
       }
       between.clear();
-      relu_split(bank(group), splits, at_most.data(), between);
-      if (undecided == nullptr) continue;
+      std::ranges::fill(below, 0U);
+      relu_split(bank(group), splits, below.data(), between);
+      const std::size_t draws = group.blocks * kBankBlock - group.padding;
+      for (std::size_t p = 0; p < points.count(); ++p) {
+        failures[p] += cut.above ? below[p] : draws - below[p];
+      }
       for (const BetweenDraw& draw : between) {
+        if (undecided == nullptr) {  // no number: not cleared
+          failures[draw.point] += cut.above ? 1U : 0U;
+          continue;
+        }
+        failures[draw.point] -= cut.above ? 0U : 1U;
         const std::size_t slot = group.first_block * kBankBlock + draw.draw;
         undecided->push_back({draw.point, groups_.draw_of[slot]});
       }
     }
-    if (!groups_.loose.empty()) count_loose(shifts, threshold, at_most, undecided);
+    if (!groups_.loose.empty()) count_loose(shifts, double_errors, cut, failures, undecided);
     if (undecided != nullptr) {
       std::sort(undecided->begin() + static_cast<std::ptrdiff_t>(before), undecided->end());
     }
@@ -159,7 +177,8 @@ class ShallowDraws final : public BoundDraws {
   struct Place {
     double constant = 0;
     /// A bound on how far a sum in single precision is from the exact one: every value and cut is
-    /// rounded once (values with settled flips thrice), and so is every partial sum.
+    /// rounded once (values with settled flips thrice), and so is every partial sum. What is below
+    /// the range of single precision may be lost.
     double error = 0;
   };
 
@@ -205,7 +224,8 @@ class ShallowDraws final : public BoundDraws {
     return out;
   }
   [[nodiscard]] double error_of(double magnitude) const noexcept {
-    return 1.1 * kFloatUnit * static_cast<double>(units_.size() + roundings_) * magnitude;
+    const auto roundings = static_cast<double>(units_.size() + roundings_);
+    return 1.1 * roundings * (kFloatUnit * magnitude + kFloatLost);
   }
 
   [[nodiscard]] ReluBank bank(const BlockRange& range) const noexcept {
@@ -225,12 +245,10 @@ class ShallowDraws final : public BoundDraws {
     loose_.resize(groups_.loose.size() * padded_units());
     for (std::size_t i = 0; i < groups_.loose.size(); ++i) {
       const View draw = draws[groups_.loose[i]];
+      draws_.include(draw);
       double* out = &loose_[i * padded_units()];
       for (std::size_t j = 0; j < draw.size(); ++j) {
         if (draw[j] != 0) add_scaled(draws_.column(j), draw[j], units_.size(), out);
-      }
-      for (std::size_t u = 0; u < units_.size(); ++u) {
-        largest_loose_ = std::max(largest_loose_, std::abs(out[u]));
       }
     }
   }
@@ -251,37 +269,32 @@ class ShallowDraws final : public BoundDraws {
               out.data());
   }
 
-  /// How far the sum of a loose draw may be from the model's: sums in double have errors too, and
-  /// are not in the model's order.
-  [[nodiscard]] double loose_error(const FlipShifts& shifts, double threshold) const {
-    double magnitude = std::abs(last_.bias[0]) + std::abs(threshold);
-    const Vector reach = shifts.reach();
-    for (std::size_t u = 0; u < units_.size(); ++u) {
-      magnitude += largest_loose_ + std::abs(shifts.base()[u]) + reach[u];
-    }
+  /// How far a sum in double may be from the model's: such sums have errors too, and are not in
+  /// the model's order.
+  [[nodiscard]] double double_error(View point, double threshold) const {
+    constexpr double kLost = 1e-200;  // below the range of double precision, times a large number
+    const double magnitude =
+        std::abs(last_.bias[0]) + std::abs(threshold) + 2 * draws_.size(point);
     return 4 * static_cast<double>(first_.inputs + units_.size() + 8) *
-           std::numeric_limits<double>::epsilon() * magnitude;
+           (std::numeric_limits<double>::epsilon() * magnitude + kLost);
   }
 
-  void count_loose(const std::vector<FlipShifts>& shifts, double threshold,
-                   std::span<std::size_t> at_most, std::vector<PointDraw>* undecided) const {
+  void count_loose(const std::vector<FlipShifts>& shifts, const Vector& errors, const Cut& cut,
+                   std::span<std::size_t> failures, std::vector<PointDraw>* undecided) const {
     constexpr std::size_t kInCache = 256;
-    Vector errors(shifts.size());
-    for (std::size_t p = 0; p < shifts.size() && undecided != nullptr; ++p) {
-      errors[p] = loose_error(shifts[p], threshold);
-    }
     Vector sums;
     for (std::size_t first = 0; first < groups_.loose.size(); first += kInCache) {
       const std::size_t n = std::min(kInCache, groups_.loose.size() - first);
       for (std::size_t p = 0; p < shifts.size(); ++p) {
         loose_sums(shifts[p], first, n, sums);
-        const double low = threshold - last_.bias[0] - errors[p];
-        const double high = threshold - last_.bias[0] + errors[p];
+        const double error = undecided == nullptr ? 0.0 : usable_error(errors[p]);
+        const double low = cut.threshold - last_.bias[0] - error;
+        const double high = cut.threshold - last_.bias[0] + error;
         for (std::size_t i = 0; i < n; ++i) {
-          if (sums[i] <= low) {
-            ++at_most[p];
-          } else if (undecided != nullptr && sums[i] <= high) {
+          if (undecided != nullptr && !(sums[i] <= low || sums[i] > high)) {
             undecided->push_back({p, groups_.loose[first + i]});
+          } else {
+            failures[p] += Cut{low, cut.above}.clears(sums[i]) ? 0U : 1U;
           }
         }
       }
@@ -371,14 +384,15 @@ class ShallowDraws final : public BoundDraws {
   Vector loose_;          ///< projected in double, [loose draw][padded unit]
   Vector signs_;          ///< of the padded units: 1, -1, and 0 for padding
   Vector largest_;        ///< values of the padded units
-  double largest_loose_ = 0;
   std::size_t roundings_ = 2;  ///< of a value and its cut
 };
 
 }  // namespace
 
 std::unique_ptr<BoundDraws> bind_shallow_relu(const Mlp& model, Rows draws, DrawnFlips flips) {
-  return std::make_unique<ShallowDraws>(model, draws, std::move(flips));
+  auto bound = std::make_unique<ShallowDraws>(model, draws, std::move(flips));
+  if (!bound->usable()) return nullptr;
+  return bound;
 }
 
 }  // namespace croco

@@ -94,13 +94,13 @@ class TreeDraws final : public BoundDraws {
     throw ModelError("this model has no gradient");
   }
 
-  void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
-                     std::vector<PointDraw>* undecided) const override {
+  void count_failures(Rows points, const Cut& cut, std::span<std::size_t> failures,
+                      std::vector<PointDraw>* undecided) const override {
     TreeWorkspace& work = tree_workspace();
     for (std::size_t p = 0; p < points.count(); ++p) {
       const auto program = program_at(points[p], work);
       // In units of the planes; the limits of what is certain, with room for this arithmetic.
-      const double limit = threshold / model_.multiply() * model_.divide();
+      const double limit = cut.threshold / model_.multiply() * model_.divide();
       const double slack = 0x1p-48 * (std::abs(limit) + std::abs(program->offset));
       const double middle = limit - program->offset;
       const double error = undecided == nullptr ? 0.0 : program->error + slack;
@@ -109,10 +109,12 @@ class TreeDraws final : public BoundDraws {
       for_blocks(points[p], *program, 0, count_, work, [&](std::size_t from, std::size_t n) {
         sum_trees(program->forest, work.conditions.data(), 0, work.slots, work.planes.data());
         const DrawBits sure = sums_at_most(work.planes.data(), low);
-        at_most[p] += count_bits(sure, n);
+        const std::size_t at_most = count_bits(sure, n);
+        failures[p] += cut.above ? at_most : n - at_most;
         if (undecided == nullptr || low == high) return;
         DrawBits between = sums_at_most(work.planes.data(), high);
         for (std::size_t w = 0; w < between.words.size(); ++w) between.words[w] &= ~sure.words[w];
+        if (!cut.above) failures[p] -= count_bits(between, n);
         for (std::size_t k = 0; k < n; ++k) {
           if (between.words[k / 64] == 0) {
             k |= 63;

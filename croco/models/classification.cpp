@@ -2,6 +2,7 @@
 #include <croco/models/classification.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -13,7 +14,8 @@ ClassificationMetrics classification_metrics(View logits, std::span<const std::u
   ClassificationMetrics metrics;
   metrics.count = logits.size();
   for (std::size_t k = 0; k < logits.size(); ++k) {
-    ++metrics.confusion[labels[k]][logits[k] > logit_threshold ? 1 : 0];
+    const std::size_t predicted = logits[k] > logit_threshold ? 1 : 0;
+    ++metrics.confusion[labels[k]][std::isnan(logits[k]) ? 1U - labels[k] : predicted];
   }
   const std::size_t right = metrics.confusion[0][0] + metrics.confusion[1][1];
   metrics.accuracy = static_cast<double>(right) / static_cast<double>(metrics.count);
@@ -21,12 +23,15 @@ ClassificationMetrics classification_metrics(View logits, std::span<const std::u
   // Mann-Whitney: the sum of the ranks of class 1, ties sharing their mean rank.
   std::vector<std::size_t> order(logits.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t k) { return logits[k]; });
+  const auto score = [&](std::size_t k) {
+    return std::isnan(logits[k]) ? -std::numeric_limits<double>::infinity() : logits[k];
+  };
+  std::ranges::sort(order, {}, score);
   double rank_sum = 0;
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin;
     std::size_t positives = 0;
-    while (end < order.size() && logits[order[end]] == logits[order[begin]]) {
+    while (end < order.size() && score(order[end]) == score(order[begin])) {
       positives += labels[order[end++]];
     }
     rank_sum += static_cast<double>(positives) * (static_cast<double>(begin + end + 1) / 2);

@@ -48,30 +48,6 @@ CROCO_MULTIVERSION void add_scaled_four(const double* const (&in)[4], const doub
   }
 }
 
-CROCO_MULTIVERSION void add_relu(const double* __restrict in, double shift, double factor,
-                                 std::size_t count, double* __restrict out) noexcept {
-  for (std::size_t k = 0; k < count; ++k) {
-    const double value = shift + in[k];
-    out[k] += factor * (value > 0 ? value : 0);
-  }
-}
-
-CROCO_MULTIVERSION double active_weight(const double* __restrict in,
-                                        const double* __restrict weights, double shift,
-                                        std::size_t count) noexcept {
-  double partial[kLanes] = {};
-  std::size_t k = 0;
-  for (; k + kLanes <= count; k += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      partial[lane] += shift + in[k + lane] > 0 ? weights[k + lane] : 0.0;
-    }
-  }
-  for (std::size_t lane = 0; k < count; ++k, ++lane) {
-    partial[lane] += shift + in[k] > 0 ? weights[k] : 0.0;
-  }
-  return total(partial);
-}
-
 CROCO_MULTIVERSION double weighted_sum(const double* __restrict in,
                                        const double* __restrict weights,
                                        std::size_t count) noexcept {
@@ -102,7 +78,7 @@ void DensePass::activated(std::size_t layer, Vector& out) const {
   const Vector& before = values_[layer - 1];
   out.resize(before.size());
   if (activation_ == Activation::relu) {  // the common case, in a loop that vectorises
-    std::ranges::transform(before, out.begin(), [](double x) { return x > 0 ? x : 0.0; });
+    std::ranges::transform(before, out.begin(), [](double x) { return x <= 0 ? 0.0 : x; });
   } else {
     std::ranges::transform(before, out.begin(),
                            [this](double x) { return activate(activation_, x); });

@@ -28,13 +28,6 @@ void add_scaled(const double* in, double factor, std::size_t count, double* out)
 /// arrays overlap.
 void add_scaled_four(const double* const (&in)[4], const double (&factor)[4], std::size_t count,
                      double* out) noexcept;
-/// `out[k] += factor * max(0, shift + in[k])`.
-void add_relu(const double* in, double shift, double factor, std::size_t count,
-              double* out) noexcept;
-/// The sum of `weights[k]` over the k with `shift + in[k] > 0`.
-[[nodiscard]] double active_weight(const double* in, const double* weights, double shift,
-                                   std::size_t count) noexcept;
-
 /// The sum of `weights[k] * in[k]`.
 [[nodiscard]] double weighted_sum(const double* in, const double* weights,
                                   std::size_t count) noexcept;

@@ -10,9 +10,9 @@ FloatLayer::FloatLayer(const DenseLayer& layer)
     : weight(layer.weight.begin(), layer.weight.end()),
       transposed(layer.weight.size()),
       bias(layer.bias.begin(), layer.bias.end()) {
-  // Weights that training has decayed to almost nothing: subnormal numbers are slow.
+  // Weights that training has decayed to almost nothing.
   for (float& value : weight) {
-    if (std::abs(value) < 1e-30F) value = 0;
+    if (std::abs(value) < static_cast<float>(kLeastWeight)) value = 0;
   }
   for (std::size_t o = 0; o < layer.outputs; ++o) {
     for (std::size_t i = 0; i < layer.inputs; ++i) {

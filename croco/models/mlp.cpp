@@ -160,10 +160,12 @@ double Mlp::logit_gradient(View point, MutableView gradient) const {
 std::unique_ptr<BoundDraws> Mlp::bind(Rows draws) const { return bind_flips(draws, {}); }
 
 std::unique_ptr<BoundDraws> Mlp::bind_flips(Rows draws, DrawnFlips flips) const {
-  if (!single_) return Model::bind_flips(draws, std::move(flips));
-  const bool shallow = layers_.size() == 2 && activation_ == Activation::relu;
-  return shallow ? bind_shallow_relu(*this, draws, std::move(flips))
-                 : bind_layers(*this, draws, std::move(flips));
+  std::unique_ptr<BoundDraws> bound;
+  if (single_) {
+    const bool shallow = layers_.size() == 2 && activation_ == Activation::relu;
+    bound = shallow ? bind_shallow_relu(*this, draws, flips) : bind_layers(*this, draws, flips);
+  }
+  return bound ? std::move(bound) : Model::bind_flips(draws, std::move(flips));
 }
 
 }  // namespace croco

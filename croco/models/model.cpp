@@ -45,11 +45,11 @@ class AddedDraws final : public BoundDraws {
     }
   }
 
-  void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
-                     std::vector<PointDraw>* /*undecided*/) const override {
+  void count_failures(Rows points, const Cut& cut, std::span<std::size_t> failures,
+                      std::vector<PointDraw>* /*undecided*/) const override {
     for (std::size_t p = 0; p < points.count(); ++p) {
       for_blocks(points[p], 0, count(), [&](std::size_t /*begin*/, View logits) {
-        for (const double logit : logits) at_most[p] += logit <= threshold ? 1U : 0U;
+        for (const double logit : logits) failures[p] += cut.clears(logit) ? 0U : 1U;
       });
     }
   }

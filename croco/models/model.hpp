@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
+#include <croco/models/cut.hpp>
 #include <croco/space/level_flips.hpp>
 
 namespace croco {
@@ -35,11 +36,11 @@ class BoundDraws {
   /// Only for models with a gradient; throws ModelError otherwise.
   virtual void add_gradient(View point, std::size_t first, std::span<const float> weights,
                             MutableView gradient) const = 0;
-  /// Adds to `at_most[p]` how many of all draws have `logit f(points[p] + e_k) <= threshold`. When
-  /// `undecided` is given, the draws that single precision cannot decide are appended to it
-  /// instead, sorted: what is counted then holds exactly.
-  virtual void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
-                             std::vector<PointDraw>* undecided) const = 0;
+  /// Adds to `failures[p]` how many of all draws have a `logit f(points[p] + e_k)` that does not
+  /// clear the cut; NaN never does. When `undecided` is given, the draws that single precision
+  /// cannot decide are appended to it instead, sorted: what is counted then holds exactly.
+  virtual void count_failures(Rows points, const Cut& cut, std::span<std::size_t> failures,
+                              std::vector<PointDraw>* undecided) const = 0;
   /// Draws that came with flips, as they are around points with the levels of this one: plain
   /// draws in the same order, and cheaper by far when many points follow. Null for draws without.
   [[nodiscard]] virtual std::unique_ptr<BoundDraws> fixed_at(View point) const;
@@ -59,12 +60,13 @@ class Model {
   virtual ~Model() = default;
   [[nodiscard]] virtual std::size_t width() const noexcept = 0;
   /// `out[k] = logit f(row k)`; decisions are taken here, where a threshold t is `z > logit t`.
-  /// A probability of exactly 0 or 1 is -infinity or +infinity. It is never NaN: a model that has
-  /// no answer has not said 1, and counts as -infinity. `out.size() == rows.count()`.
+  /// A probability of exactly 0 or 1 is -infinity or +infinity. NaN is no clear answer: neither of
+  /// the classes. `out.size() == rows.count()`.
   virtual void logits(Rows rows, MutableView out) const = 0;
   /// `nullptr` when the model has no gradient.
   [[nodiscard]] virtual const Gradient* gradient() const noexcept { return nullptr; }
-  /// Binds the model to draws; the default keeps a copy of them and adds them row by row.
+  /// Binds the model to draws, which must be finite; the default keeps a copy of them and adds them
+  /// row by row.
   [[nodiscard]] virtual std::unique_ptr<BoundDraws> bind(Rows draws) const;
   /// The same for draws with flips, one row of cells for each. The flips' categories must outlive
   /// what is bound. The default adds both row by row.

@@ -105,23 +105,23 @@ class PlaneDraws final : public BoundDraws {
     }
   }
 
-  void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
-                     std::vector<PointDraw>* undecided) const override {
+  void count_failures(Rows points, const Cut& cut, std::span<std::size_t> failures,
+                      std::vector<PointDraw>* undecided) const override {
     for (std::size_t p = 0; p < points.count(); ++p) {
       const Place place(*this, points[p]);
       if (undecided != nullptr && model_.by_rows()) {
-        count_rows(place, threshold, at_most[p]);
+        count_rows(place, cut, failures[p]);
         continue;
       }
       std::vector<std::size_t> close;
       const double off = reach(place, kSingle);
       const bool single = off <= kSingleReach;
       if (single) {
-        split(place, threshold, undecided == nullptr ? 0 : off, at_most[p], close);
+        split(place, cut, undecided == nullptr ? 0 : off, failures[p], close);
       } else {
         for (std::size_t k = 0; k < count_; ++k) close.push_back(k);
       }
-      settle(place, threshold, close, p, at_most[p], undecided);
+      settle(place, cut, close, p, failures[p], undecided);
     }
   }
 
@@ -241,7 +241,8 @@ class PlaneDraws final : public BoundDraws {
             std::abs(term.factor) * (std::abs(place.point()[term.index]) + farthest_[term.index]);
       }
       const double roundings = 2 * static_cast<double>(head_[f].terms.size()) + 2 * flips + 8;
-      inputs.push_back({size, (roundings * kDouble.unit + 2 * arithmetic.unit) * size});
+      inputs.push_back({size, (roundings * kDouble.unit + 2 * arithmetic.unit) * size +
+                                  roundings * arithmetic.least});
     }
     return kBothWays * result_bound(model_.parts().tail, inputs, arithmetic).error;
   }
@@ -258,51 +259,60 @@ class PlaneDraws final : public BoundDraws {
   }
 
   /// Counts in single precision; draws whose logits are within `off` of the threshold are `close`.
-  void split(const Place& place, double threshold, double off, std::size_t& at_most,
+  void split(const Place& place, const Cut& cut, double off, std::size_t& failures,
              std::vector<std::size_t>& close) const {
     PlanePass<float> pass = pass_for<float>(count_);
     const auto body = [&](std::size_t begin, std::span<const float> logits) {
       for (std::size_t k = 0; k < logits.size(); ++k) {
         const auto logit = static_cast<double>(logits[k]);
-        if (logit <= threshold - off) {
-          ++at_most;
-        } else if (off > 0 && !(logit > threshold + off)) {
+        if (off > 0 && !is_sure(cut, logit, off)) {
           close.push_back(begin + k);
+        } else {
+          failures += cut.clears(logit) ? 0U : 1U;
         }
       }
     };
     for_batches(place, 0, count_, pass, body);
   }
 
+  /// Whether all logits that are off by so much are on one side; no number is on none.
+  static bool is_sure(const Cut& cut, double logit, double off) noexcept {
+    return logit <= cut.threshold - off || logit > cut.threshold + off;
+  }
+
   /// Counts some draws in double; what even that cannot decide is left to the model itself.
-  void settle(const Place& place, double threshold, std::span<const std::size_t> close,
-              std::size_t number, std::size_t& at_most, std::vector<PointDraw>* undecided) const {
+  void settle(const Place& place, const Cut& cut, std::span<const std::size_t> close,
+              std::size_t number, std::size_t& failures, std::vector<PointDraw>* undecided) const {
     if (close.empty()) return;
     const double off = undecided == nullptr ? 0 : reach(place, kDouble);
+    if (!std::isfinite(off)) {
+      for (const std::size_t draw : close) undecided->push_back({number, draw});
+      return;
+    }
     PlanePass<double> pass = pass_for<double>(close.size());
     for (std::size_t begin = 0; begin < close.size(); begin += pass.items()) {
       const std::size_t n = std::min(pass.items(), close.size() - begin);
       for (std::size_t k = 0; k < n; ++k) put(place, close[begin + k], k, pass);
       const double* logits = pass.forward(n);
       for (std::size_t k = 0; k < n; ++k) {
-        if (logits[k] <= threshold - off) {
-          ++at_most;
-        } else if (undecided != nullptr && !(logits[k] > threshold + off)) {
+        if (undecided != nullptr && !is_sure(cut, logits[k], off)) {
           undecided->push_back({number, close[begin + k]});
+        } else {
+          failures += cut.clears(logits[k]) ? 0U : 1U;
         }
       }
     }
   }
 
   /// Every bit is the model's: draws are added to the point first, in its own order.
-  void count_rows(const Place& place, double threshold, std::size_t& at_most) const {
+  void count_rows(const Place& place, const Cut& cut, std::size_t& failures) const {
     PlanePass<double> pass = pass_for<double>(count_);
     Vector row(width_);
     for (std::size_t begin = 0; begin < count_; begin += pass.items()) {
       const std::size_t n = std::min(pass.items(), count_ - begin);
       for (std::size_t k = 0; k < n; ++k) put_row(place, begin + k, k, row, pass);
       const double* logits = pass.forward(n);
-      for (std::size_t k = 0; k < n; ++k) at_most += logits[k] <= threshold ? 1U : 0U;
+      for (std::size_t k = 0; k < n; ++k) failures += cut.clears(logits[k]) ? 0U : 1U;
     }
   }
 

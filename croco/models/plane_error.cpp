@@ -93,7 +93,7 @@ class Analysis {
     std::ranges::copy(inputs, bounds_.begin());
     for (const ConstantPlane& constant : program.constants) {
       const double size = std::abs(constant.value);
-      bounds_[constant.plane] = {size, arithmetic.unit * size};
+      bounds_[constant.plane] = {size, arithmetic.unit * size + arithmetic.least};
     }
     for (const Step& step : program.steps) {
       std::visit([this](const auto& one) { add(one); }, step);
@@ -111,7 +111,8 @@ class Analysis {
  private:
   /// A result: errors that were carried, and roundings of numbers up to `largest` on the way.
   void set(std::size_t plane, double magnitude, double carried, double roundings, double largest) {
-    bounds_[plane] = {magnitude, carried + arithmetic_.unit * roundings * largest};
+    bounds_[plane] = {magnitude,
+                      carried + roundings * (arithmetic_.unit * largest + arithmetic_.least)};
   }
 
   /// The size of a product. A weight that is not safe itself is not safe with 0 either.
@@ -246,7 +247,7 @@ PlaneBound result_bound(const PlaneProgram& program, std::span<const PlaneBound>
 
 bool has_error_bound(const PlaneProgram& program) {
   const std::vector<PlaneBound> nothing(program.inputs);
-  return std::isfinite(result_bound(program, nothing, {kDouble.unit, kInfinity, 0}).error);
+  return std::isfinite(result_bound(program, nothing, {kDouble.unit, kInfinity, 0, 0}).error);
 }
 
 }  // namespace croco

@@ -17,15 +17,17 @@ struct PlaneBound {
   double error = 0;
 };
 
-/// An arithmetic: its relative rounding error, the largest numbers that are safe from overflow, and
-/// what a product of such a number with one below its range may lose.
+/// An arithmetic: its relative rounding error, the largest numbers that are safe from overflow,
+/// what a product of such a number with one below its range may lose, and what a rounding below its
+/// range loses.
 struct Arithmetic {
   double unit = 0;
   double largest = 0;
   double lost = 0;
+  double least = 0;
 };
-inline constexpr Arithmetic kSingle{6e-8, 1e15, 1e-14};  // weights below 1e-30 count as 0
-inline constexpr Arithmetic kDouble{1.2e-16, 1e250, 1e-50};
+inline constexpr Arithmetic kSingle{6e-8, 1e15, 1e-14, 1.2e-38};  // see FloatLayer
+inline constexpr Arithmetic kDouble{1.2e-16, 1e250, 1e-50, 1e-300};
 
 /// What is known of the result, given the inputs. The error is infinite when numbers may become too
 /// large, or when a step may magnify an error without limit (a division, a jump).

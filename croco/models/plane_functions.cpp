@@ -98,7 +98,7 @@ bool is_unclear(double x, double y) noexcept {
 double apply(Unary function, double x, double a, double b) noexcept {
   switch (function) {
     case Unary::relu:
-      return x > 0 ? x : 0;
+      return x <= 0 ? 0 : x;  // NaN stays NaN, here and below
     case Unary::leaky_relu:
       return x > 0 ? x : a * x;
     case Unary::elu:
@@ -126,7 +126,7 @@ double apply(Unary function, double x, double a, double b) noexcept {
     case Unary::hard_swish:
       return x * clip(x / 6 + 0.5, 0, 1);
     case Unary::thresholded_relu:
-      return x > a ? x : 0;
+      return x <= a ? 0 : x;
     case Unary::clip:
       return clip(x, a, b);
     case Unary::exp:
@@ -156,7 +156,7 @@ double apply(Unary function, double x, double a, double b) noexcept {
     case Unary::round:
       return std::nearbyint(x);
     case Unary::sign:
-      return x > 0 ? 1 : x < 0 ? -1 : 0;
+      return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x;
     case Unary::negation:
       return x == 0 ? 1 : 0;
     case Unary::is_nan:
@@ -250,9 +250,9 @@ double apply(Binary function, double x, double y) noexcept {
     case Binary::power:
       return std::pow(x, y);
     case Binary::minimum:
-      return std::min(x, y);
+      return x <= y || std::isnan(x) ? x : y;
     case Binary::maximum:
-      return std::max(x, y);
+      return x >= y || std::isnan(x) ? x : y;
     case Binary::less:
       return x < y ? 1 : 0;
     case Binary::less_equal:

@@ -61,11 +61,7 @@ const Number* PlanePass<Number>::forward(std::size_t count) {
   for (step_ = 0; step_ < program_.steps.size(); ++step_) {
     std::visit([this](const auto& one) { run(one); }, program_.steps[step_]);
   }
-  Number* result = plane(program_.result);
-  for (std::size_t k = 0; k < count; ++k) {
-    if (std::isnan(result[k])) result[k] = -std::numeric_limits<Number>::infinity();
-  }
-  return result;
+  return plane(program_.result);
 }
 
 template <typename Number>
@@ -163,7 +159,7 @@ void PlanePass<Number>::run(const UnaryStep& step) {
     const Number* in = plane(step.in[i]);
     Number* out = plane(step.out + static_cast<Plane>(i));
     if (step.function == Unary::relu) {  // in a loop that vectorises
-      for (std::size_t k = 0; k < count_; ++k) out[k] = in[k] > 0 ? in[k] : 0;
+      for (std::size_t k = 0; k < count_; ++k) out[k] = in[k] <= 0 ? 0 : in[k];
       continue;
     }
     for (std::size_t k = 0; k < count_; ++k) {
@@ -277,10 +273,12 @@ void PlanePass<Number>::run(const GroupStep& step) {
     if (step.kind == GroupKind::arg_largest) {
       for (std::size_t k = 0; k < count_; ++k) {
         std::size_t best = 0;
+        bool clear = !std::isnan(in(0)[k]);
         for (std::size_t i = 1; i < width; ++i) {
           if (in(i)[k] > in(best)[k]) best = i;
+          clear = clear && !std::isnan(in(i)[k]);
         }
-        out[k] = static_cast<Number>(best);
+        out[k] = clear ? static_cast<Number>(best) : std::numeric_limits<Number>::quiet_NaN();
       }
       continue;
     }
@@ -288,9 +286,14 @@ void PlanePass<Number>::run(const GroupStep& step) {
     for (std::size_t i = 1; i < width; ++i) {
       const Number* next = in(i);
       for (std::size_t k = 0; k < count_; ++k) {
-        out[k] = step.kind == GroupKind::largest    ? std::max(out[k], next[k])
-                 : step.kind == GroupKind::smallest ? std::min(out[k], next[k])
-                                                    : out[k] + next[k];
+        // NaN stays NaN.
+        if (step.kind == GroupKind::largest) {
+          out[k] = out[k] >= next[k] || std::isnan(out[k]) ? out[k] : next[k];
+        } else if (step.kind == GroupKind::smallest) {
+          out[k] = out[k] <= next[k] || std::isnan(out[k]) ? out[k] : next[k];
+        } else {
+          out[k] += next[k];
+        }
       }
     }
     if (step.kind == GroupKind::mean) {

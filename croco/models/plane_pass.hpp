@@ -32,8 +32,8 @@ class PlanePass {
   [[nodiscard]] Number* input(std::size_t index) noexcept {
     return plane(static_cast<Plane>(index));
   }
-  /// Runs the steps for the first `count` items; returns the plane of the result, in which NaN (the
-  /// logarithm of a negative number) is -infinity.
+  /// Runs the steps for the first `count` items; returns the plane of the result. What is NaN (the
+  /// logarithm of a negative number) stays so through all steps that do not ask for it.
   const Number* forward(std::size_t count);
   /// From the slopes of the results (`weights[k]` for item k) back to those of the inputs, for the
   /// items that went forward last.

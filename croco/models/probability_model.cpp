@@ -45,9 +45,9 @@ class ProbabilityDraws final : public BoundDraws {
                     MutableView /*gradient*/) const override {
     throw ModelError("this model has no gradient");
   }
-  void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
-                     std::vector<PointDraw>* undecided) const override {
-    shares_->count_at_most(points, share_at(threshold), at_most, undecided);
+  void count_failures(Rows points, const Cut& cut, std::span<std::size_t> failures,
+                      std::vector<PointDraw>* undecided) const override {
+    shares_->count_failures(points, {share_at(cut.threshold), cut.above}, failures, undecided);
   }
   [[nodiscard]] std::unique_ptr<BoundDraws> fixed_at(View point) const override {
     auto fixed = shares_->fixed_at(point);

@@ -13,6 +13,7 @@
 #include <croco/kernels/aligned.hpp>
 #include <croco/kernels/relu_bank.hpp>
 #include <croco/models/dense.hpp>
+#include <croco/space/level_flips.hpp>
 
 namespace croco {
 
@@ -57,12 +58,25 @@ class ProjectedDraws {
   /// `bias + W point` of every stored unit, times its factor.
   [[nodiscard]] Vector shift(View point) const;
 
+  /// Notes that draws come with flips of these categories, and that there is a draw that is not
+  /// stored here.
+  void allow_flips(std::span<const LevelFlips> categories);
+  void include(View draw) noexcept;
+  /// Whether no draw is beyond the inputs for which a network's sums fit into single precision.
+  [[nodiscard]] bool usable() const noexcept;
+  /// The sum of the sizes of all that is added up in the units' values around a point, however much
+  /// of it cancels: what rounding errors in double precision are relative to.
+  [[nodiscard]] double size(View point) const noexcept;
+
  private:
   std::size_t count_;
   AlignedFloats values_;
   Vector largest_;
-  Vector offset_;   ///< scaled biases
-  Vector columns_;  ///< scaled weights, [input][unit]
+  Vector offset_;        ///< scaled biases
+  Vector columns_;       ///< scaled weights, [input][unit]
+  Vector farthest_;      ///< by input, what a draw or a flip adds at most
+  Vector column_sizes_;  ///< by input, the sum of its weights' sizes
+  double offset_size_ = 0;
 };
 
 /// The whole blocks that hold `count` draws from `first` on, and where the first is in them.
@@ -82,5 +96,11 @@ struct BlockRange {
 
 /// The relative rounding error of single precision.
 inline constexpr double kFloatUnit = 0x1p-24;
+/// What a rounding below the range of single precision loses at most.
+inline constexpr double kFloatLost = 0x1p-126;
+
+/// An error bound as limits are made of it: NaN, which decides nothing, where numbers may be too
+/// large for single precision.
+[[nodiscard]] double usable_error(double error) noexcept;
 
 }  // namespace croco

@@ -155,7 +155,9 @@ std::optional<TreeProgram> compile_trees(const TreeModel& model, std::span<const
   // Rounding may add a half of a unit to each tree.
   const double units =
       std::exp2(static_cast<double>(kTreePlanes)) - 2 - static_cast<double>(trees.size());
-  out.step = range > 0 && units > 1 ? range / units : 1.0;
+  // Steps that are no normal numbers have no digits to count with.
+  constexpr double kLeastStep = 1e-290;
+  out.step = range > 0 && units > 1 ? std::max(range / units, kLeastStep) : 1.0;
   if (!std::isfinite(range) || units <= 1) return std::nullopt;
   out.offset = model.base();
   for (const Pruned& tree : trees) {

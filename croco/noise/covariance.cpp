@@ -9,13 +9,15 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/noise/covariance_root.hpp>
 
 namespace croco {
 namespace {
 
 constexpr double kSymmetry = 1e-9;
-/// What is left of a variance that others explain, relative to the variance: rounding below this.
-constexpr double kRank = 1e-9;
+/// What is left of a variance that others explain, relative to the variance: in doubles it is known
+/// to many digits above this.
+constexpr double kClear = 1e-9;
 /// How far the square of the root may be from the correlations.
 constexpr double kRootSlack = 1e-6;
 
@@ -59,53 +61,65 @@ void require_sound(const Matrix& matrix, std::size_t columns) {
   }
 }
 
+/// Cholesky on the correlations in plain doubles, the greatest remainder first. Empty as soon as a
+/// remainder is so small that rounding errors would show in it.
+Matrix clear_root(const Matrix& matrix) {
+  const std::size_t n = matrix.count();
+  Vector deviations(n);
+  for (std::size_t i = 0; i < n; ++i) deviations[i] = std::sqrt(matrix[i][i]);
+  const auto correlation = [&](std::size_t i, std::size_t j) {
+    return matrix[i][j] / deviations[i] / deviations[j];
+  };
+  Matrix root(n, n);
+  Vector left(n, 1.0);
+  std::vector<bool> used(n, false);
+  std::size_t columns = n;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (deviations[i] != 0) continue;
+    used[i] = true;
+    --columns;
+  }
+  for (std::size_t k = 0; k < columns; ++k) {
+    std::size_t pivot = n;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!used[i] && (pivot == n || left[i] > left[pivot])) pivot = i;
+    }
+    if (left[pivot] <= kClear) return {};
+    used[pivot] = true;
+    const double own = std::sqrt(left[pivot]);
+    root[pivot][k] = own;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (used[i]) continue;
+      double sum = correlation(i, pivot);
+      for (std::size_t m = 0; m < k; ++m) sum -= root[i][m] * root[pivot][m];
+      root[i][k] = sum / own;
+      left[i] -= root[i][k] * root[i][k];
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (double& value : root[i]) value *= deviations[i];
+  }
+  return root;
+}
+
 }  // namespace
 
 Covariance::Covariance(std::vector<std::size_t> columns, Matrix matrix)
     : columns_(std::move(columns)), matrix_(std::move(matrix)) {
   const std::size_t n = columns_.size();
   require_sound(matrix_, n);
-  root_ = Matrix(n, n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const double mean = (matrix_[i][j] + matrix_[j][i]) / 2;
       matrix_[i][j] = matrix_[j][i] = mean;
     }
   }
-  // Cholesky on the correlations, the greatest remainder first: what is left when all remainders
-  // are rounding is the null space, and a remainder clearly below 0 is no covariance.
-  Vector deviations(n);
-  for (std::size_t i = 0; i < n; ++i) deviations[i] = std::sqrt(matrix_[i][i]);
-  const auto correlation = [&](std::size_t i, std::size_t j) {
-    if (deviations[i] == 0 || deviations[j] == 0) return 0.0;
-    return matrix_[i][j] / deviations[i] / deviations[j];
-  };
-  Vector left(n);
-  for (std::size_t i = 0; i < n; ++i) left[i] = deviations[i] == 0 ? 0.0 : 1.0;
-  std::vector<bool> used(n, false);
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = n;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!used[i] && (pivot == n || left[i] > left[pivot])) pivot = i;
-    }
-    if (left[pivot] <= kRank) break;
-    used[pivot] = true;
-    const double root = std::sqrt(left[pivot]);
-    root_[pivot][k] = root;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (used[i]) continue;
-      double sum = correlation(i, pivot);
-      for (std::size_t m = 0; m < k; ++m) sum -= root_[i][m] * root_[pivot][m];
-      root_[i][k] = sum / root;
-      left[i] -= root_[i][k] * root_[i][k];
-    }
-  }
+  root_ = clear_root(matrix_);
+  if (root_.data.empty()) root_ = fine_root(matrix_);
+  error_ = root_error(matrix_, root_);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      double sum = 0;
-      for (std::size_t m = 0; m < n; ++m) sum += root_[i][m] * root_[j][m];
-      const double expected = i == j && deviations[i] != 0 ? 1.0 : correlation(i, j);
-      if (std::abs(sum - expected) <= kRootSlack) continue;
+      if (error_[i][j] <= kRootSlack) continue;
       if (i == j) {
         throw InvalidArgument(
             fmt::format("the covariance is not positive semidefinite: given the other columns, the "
@@ -115,11 +129,8 @@ Covariance::Covariance(std::vector<std::size_t> columns, Matrix matrix)
       throw InvalidArgument(fmt::format(
           "the covariance is not positive semidefinite: given the other columns, the correlation "
           "of columns {} and {} cannot be {:.6g}",
-          j + 1, i + 1, expected));
+          j + 1, i + 1, matrix_[i][j] / std::sqrt(matrix_[i][i]) / std::sqrt(matrix_[j][j])));
     }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (double& value : root_[i]) value *= deviations[i];
   }
 }
 

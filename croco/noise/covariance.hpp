@@ -22,6 +22,10 @@ class Covariance {
   [[nodiscard]] const Matrix& matrix() const noexcept { return matrix_; }
   /// `root root' = matrix`: a lower triangle but for the order of its rows, [column][normal].
   [[nodiscard]] const Matrix& root() const noexcept { return root_; }
+  /// How far each entry of `root root'` may be from the matrix, in units of the columns' standard
+  /// deviations: rounding errors, or more where the matrix is positive semidefinite but for the
+  /// rounding of its own entries.
+  [[nodiscard]] const Matrix& error() const noexcept { return error_; }
 
   bool operator==(const Covariance& other) const {
     return columns_ == other.columns_ && matrix_.data == other.matrix_.data;
@@ -31,6 +35,7 @@ class Covariance {
   std::vector<std::size_t> columns_;
   Matrix matrix_;
   Matrix root_;
+  Matrix error_;
 };
 
 }  // namespace croco

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -27,6 +28,45 @@ void require_scale(double scale, std::string_view what) {
     throw InvalidArgument(fmt::format(
         "{} of the noise is {}; it must be a finite number of at least 0", what, scale));
   }
+}
+
+/// A draw that is not a number, or too large for one, has no answer that could be counted.
+void require_drawable(double scale, NoiseShape shape, double degrees_of_freedom) {
+  const double largest = scale * largest_standard_draw(shape, degrees_of_freedom);
+  if (largest <= kLargestDraw) return;
+  throw InvalidArgument(fmt::format(
+      "{} of the noise is {}; it can draw numbers up to {:.2g}, and no number may be larger than "
+      "{:g} (in encoded units)",
+      kScaleKeys[static_cast<std::size_t>(shape)], scale, largest, kLargestDraw));
+}
+
+NoiseShape shape_of(const Noise& noise, std::size_t column) {
+  return noise.shape == NoiseShape::mixed ? noise.column_shapes[column] : noise.shape;
+}
+
+/// The largest draw of a column among these correlated ones.
+double correlated_draw(double variance, std::size_t columns) {
+  return std::sqrt(variance) * std::sqrt(static_cast<double>(columns)) *
+         largest_standard_draw(NoiseShape::gaussian, 0);
+}
+
+/// The root of the mean of squares, whose squares may be too small or too large for numbers.
+double root_mean_square(const Residuals& residuals, std::size_t column) {
+  const Matrix& rows = residuals.rows;
+  double largest = 0;
+  for (std::size_t k = 0; k < rows.count(); ++k) {
+    largest = std::max(largest, std::abs(rows[k][column]));
+  }
+  if (largest == 0) return 0;
+  // A power of two: nothing is rounded that would not be without.
+  const int exponent = std::ilogb(largest);
+  double squares = 0;
+  for (std::size_t k = 0; k < rows.count(); ++k) {
+    const double value = std::ldexp(rows[k][column], -exponent);
+    squares += value * value;
+  }
+  const double root = std::sqrt(squares / static_cast<double>(rows.count()));
+  return std::max(std::ldexp(root, exponent), std::numeric_limits<double>::denorm_min());
 }
 
 struct Setting {
@@ -65,6 +105,16 @@ void validate_joint(const Noise& noise, std::size_t width) {
       throw InvalidArgument("the correlated noise has no covariance");
     }
     require_columns(noise.covariance.columns(), width, "correlated");
+    const std::size_t columns = noise.covariance.columns().size();
+    for (std::size_t i = 0; i < columns; ++i) {
+      const double variance = noise.covariance.matrix()[i][i];
+      const double largest = correlated_draw(variance, columns);
+      if (largest <= kLargestDraw) continue;
+      throw InvalidArgument(fmt::format(
+          "a variance of the correlated noise is {}; it can draw numbers up to {:.2g}, and no "
+          "number may be larger than {:g} (in encoded units)",
+          variance, largest, kLargestDraw));
+    }
     return;
   }
   const Residuals& residuals = noise.residuals;
@@ -76,9 +126,11 @@ void validate_joint(const Noise& noise, std::size_t width) {
   }
   require_columns(residuals.columns, width, "empirical");
   for (const double value : residuals.rows.data) {
-    if (std::isfinite(value)) continue;
+    if (std::abs(value) <= kLargestDraw) continue;
     throw InvalidArgument(
-        fmt::format("a residual of the empirical noise is {}; it must be a finite number", value));
+        fmt::format("a residual of the empirical noise is {}; it must be a finite number of at "
+                    "most {:g} (in encoded units)",
+                    value, kLargestDraw));
   }
 }
 
@@ -149,6 +201,43 @@ void validate(const Noise& noise, std::size_t width) {
         fmt::format("dof of the noise is {}; it must be a finite number greater than 0",
                     noise.degrees_of_freedom));
   }
+  if (noise.shape == NoiseShape::student_t &&
+      !(largest_standard_draw(noise.shape, noise.degrees_of_freedom) <= kLargestDraw)) {
+    throw InvalidArgument(
+        fmt::format("dof of the noise is {}; it can draw numbers beyond {:g}; with 0.1 or more it "
+                    "cannot",
+                    noise.degrees_of_freedom, kLargestDraw));
+  }
+  if (noise.column_scales.empty() && noise.shape != NoiseShape::mixed) {
+    require_drawable(noise.scale, noise.shape, noise.degrees_of_freedom);
+  }
+  for (std::size_t j = 0; j < noise.column_scales.size(); ++j) {
+    require_drawable(noise.column_scales[j], shape_of(noise, j), noise.degrees_of_freedom);
+  }
+}
+
+double largest_draw(const Noise& noise) {
+  double largest = 0;
+  if (noise.shape == NoiseShape::empirical) {
+    for (const double value : noise.residuals.rows.data) largest = std::max(largest, std::abs(value));
+    return largest;
+  }
+  if (noise.shape == NoiseShape::correlated) {
+    const std::size_t columns = noise.covariance.columns().size();
+    for (std::size_t i = 0; i < columns; ++i) {
+      largest = std::max(largest, correlated_draw(noise.covariance.matrix()[i][i], columns));
+    }
+    return largest;
+  }
+  if (noise.column_scales.empty()) {
+    return noise.scale * largest_standard_draw(noise.shape, noise.degrees_of_freedom);
+  }
+  for (std::size_t j = 0; j < noise.column_scales.size(); ++j) {
+    largest = std::max(largest, noise.column_scales[j] *
+                                    largest_standard_draw(shape_of(noise, j),
+                                                          noise.degrees_of_freedom));
+  }
+  return largest;
 }
 
 Noise parse_noise(std::string_view text) {
@@ -242,12 +331,7 @@ Vector scoped_scales(const Noise& noise, const Space& space) {
   } else if (noise.shape == NoiseShape::empirical) {
     const Residuals& residuals = noise.residuals;
     for (std::size_t i = 0; i < residuals.columns.size(); ++i) {
-      double squares = 0;
-      for (std::size_t k = 0; k < residuals.rows.count(); ++k) {
-        squares += residuals.rows[k][i] * residuals.rows[k][i];
-      }
-      scales[residuals.columns[i]] =
-          std::sqrt(squares / static_cast<double>(residuals.rows.count()));
+      scales[residuals.columns[i]] = root_mean_square(residuals, i);
     }
   }
   for (std::size_t j = 0; j < scales.size(); ++j) {

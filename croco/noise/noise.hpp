@@ -68,8 +68,19 @@ struct Noise {
   bool operator==(const Noise&) const = default;
 };
 
+/// No number that is drawn may be larger, in encoded units: beyond, models cannot be asked.
+inline constexpr double kLargestDraw = 1e100;
+
+/// The largest number that can be drawn of a shape with a scale of 1, infinite where there is none.
+/// `degrees_of_freedom` is of student_t alone. Not for mixed, empirical and correlated noise.
+[[nodiscard]] double largest_standard_draw(NoiseShape shape, double degrees_of_freedom) noexcept;
+
+/// No number of a draw is larger than this. Requires valid noise.
+[[nodiscard]] double largest_draw(const Noise& noise);
+
 /// Throws InvalidArgument naming the field, the value and the rule. `width` is the number of
-/// encoded columns that `column_scales` must match when given.
+/// encoded columns that `column_scales` must match when given. No noise passes that can draw a
+/// number beyond kLargestDraw.
 void validate(const Noise& noise, std::size_t width);
 
 /// The same noise, `factor` times as much: of every scale, residual and standard deviation, and of

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -133,6 +134,25 @@ void sample_gaussian(View scales, const Stream& stream, std::uint64_t first, Mat
 }
 
 }  // namespace
+
+double largest_standard_draw(NoiseShape shape, double degrees_of_freedom) noexcept {
+  const double least = to_uniform(0);
+  switch (shape) {
+    case NoiseShape::gaussian:
+      return -normal_quantile(least);
+    case NoiseShape::uniform:
+      return 1;
+    case NoiseShape::laplace:
+      return -laplace_quantile(least);
+    case NoiseShape::student_t:
+      return student_t(least, 0, degrees_of_freedom);
+    case NoiseShape::mixed:
+    case NoiseShape::empirical:
+    case NoiseShape::correlated:
+      break;
+  }
+  return std::numeric_limits<double>::infinity();
+}
 
 void sample(const Noise& noise, View scales, const Stream& stream, std::uint64_t first,
             Matrix& out) {

@@ -43,7 +43,11 @@ std::string_view margin_obstacle(const Problem& problem) {
   if (const std::string_view obstacle = network_obstacle(problem); !obstacle.empty()) {
     return obstacle;
   }
-  return depends_on_point(problem.noise) ? "the noise depends on the advice" : std::string_view();
+  if (depends_on_point(problem.noise)) return "the noise depends on the advice";
+  // Networks are such that sums stay finite for inputs up to this.
+  constexpr double kLargest = 1e9;
+  return largest_draw(problem.noise) > kLargest ? "the noise can draw numbers beyond 1e9"
+                                                : std::string_view();
 }
 
 DrawnNetwork::DrawnNetwork(const Problem& problem, Rows draws, const DrawnFlips& flips)
@@ -76,11 +80,14 @@ void DrawnNetwork::project(Rows draws) {
   for (std::size_t k = 0; k < draws_; ++k) {
     for (std::size_t h = 0; h < first.outputs; ++h) {
       double sum = 0;
+      double size = 0;  // rounding errors are relative to it, however much of it cancels
       for (std::size_t j = 0; j < first.inputs; ++j) {
-        sum += first.weight[h * first.inputs + j] * draws[k][j];
+        const double term = first.weight[h * first.inputs + j] * draws[k][j];
+        sum += term;
+        size += std::abs(term);
       }
       projected_[k * first.outputs + h] = sum;
-      largest_ = std::max(largest_, std::abs(sum));
+      largest_ = std::max(largest_, size);
     }
   }
 }

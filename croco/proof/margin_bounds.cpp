@@ -179,7 +179,7 @@ MarginBounds::MarginBounds(const DrawnNetwork& network, View origin, const Chang
     sizes = std::move(next);
   }
   slack_ = 16 * static_cast<double>(terms + 8) * std::numeric_limits<double>::epsilon() *
-           (sizes[0] + std::abs(offset_));
+           (sizes[0] + std::abs(offset_) + 1e-270);  // and what is below the range of doubles
   at_.resize(first.outputs * kLanes);
   lowest_.resize(first.outputs);
   highest_.resize(first.outputs);

@@ -48,11 +48,11 @@ class BatchedDraws final : public BoundDraws, public JointDraws {
     throw ModelError("this model has no gradient");
   }
 
-  void count_at_most(Rows points, double threshold, std::span<std::size_t> at_most,
-                     std::vector<PointDraw>* /*undecided*/) const override {
+  void count_failures(Rows points, const Cut& cut, std::span<std::size_t> failures,
+                      std::vector<PointDraw>* /*undecided*/) const override {
     for_batches(points, 0, count(), [&](std::size_t begin, View logits) {
       for (std::size_t k = 0; k < logits.size(); ++k) {
-        at_most[(begin + k) / count()] += logits[k] <= threshold ? 1U : 0U;
+        failures[(begin + k) / count()] += cut.clears(logits[k]) ? 0U : 1U;
       }
     });
   }

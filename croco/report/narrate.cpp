@@ -75,6 +75,9 @@ std::string headline(const ReportContext& context, const Explanation& explanatio
   if (explanation.option > 1) {
     return fmt::format("Row {}, option {}", explanation.row, explanation.option);
   }
+  if (std::isnan(explanation.score_before)) {
+    return fmt::format("Row {}: the model gives no clear answer", explanation.row);
+  }
   const bool already = explanation.status == Status::already;
   const int now = explanation.score_before > context.goal.threshold() ? 1 : 0;
   return fmt::format("Row {}: the answer is {}{} (score {})", explanation.row,
@@ -100,6 +103,8 @@ std::string outcome(const ReportContext& context, const Explanation& explanation
       explanation.valid
           ? fmt::format("With this the answer is {} (score {}).",
                         class_name(context, context.goal.wanted()), score_text(explanation.score))
+      : std::isnan(explanation.score)
+          ? std::string("With this the model gives no clear answer.")
           : fmt::format("With this the answer is still {} (score {}).",
                         class_name(context, 1 - context.goal.wanted()),
                         score_text(explanation.score));

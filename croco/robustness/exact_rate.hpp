@@ -14,6 +14,8 @@ struct LinearMargin {
   Vector slope;        ///< of the wanted side: sign * weight
   double offset = 0;   ///< sign * (bias - logit of the threshold)
   double spread = 0;   ///< sqrt(sum_j (scale_j slope_j)^2), or sqrt(slope' covariance slope)
+  double least_spread = 0;  ///< what rounding may have made of it, down
+  double most_spread = 0;   ///< and up
   double largest = 0;  ///< |bias| + |logit of the threshold|, for the bound on rounding errors
 
   [[nodiscard]] double at(View point) const noexcept;
@@ -25,9 +27,9 @@ struct ExactRate {
 };
 
 /// Whether the closed form applies: a network without hidden layers, Gaussian noise, two-sided, on
-/// all, continuous or movable columns, without flips.
-[[nodiscard]] bool has_exact_rate(const Problem& problem) noexcept;
-/// Requires has_exact_rate.
+/// all, continuous or movable columns, without flips, and a spread within the range of doubles.
+[[nodiscard]] bool has_exact_rate(const Problem& problem);
+/// Requires a problem with a closed form, whatever its spread.
 [[nodiscard]] LinearMargin linear_margin(const Problem& problem);
 /// Rounding errors are bounded by running sums: `upper - rate` is about 1e-14 for models of usual
 /// size, and never below 1e-12 of the rate.

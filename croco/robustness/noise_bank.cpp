@@ -125,25 +125,23 @@ void NoiseBank::count_invalid(std::span<const Advice> advice, Counting counting,
   // Few parts are shared out by people too.
   const std::size_t sides =
       std::min(people, (thread_count(threads) + parts_.size() - 1) / parts_.size());
-  std::vector<std::size_t> at_most(parts_.size() * people);
+  std::vector<std::size_t> failures(parts_.size() * people);
   parallel_for(parts_.size() * sides, threads, [&](std::size_t task) {
     const std::size_t part = task / sides;
     const std::size_t begin = task % sides * people / sides;
     const std::size_t end = (task % sides + 1) * people / sides;
-    const auto counts = std::span(at_most).subspan(part * people + begin, end - begin);
+    const auto counts = std::span(failures).subspan(part * people + begin, end - begin);
     std::vector<PointDraw> undecided;
-    parts_[part]->count_at_most(points.rows().slice(begin, end - begin),
-                                problem_.goal.logit_threshold(), counts,
-                                counting == Counting::exact ? &undecided : nullptr);
+    parts_[part]->count_failures(points.rows().slice(begin, end - begin), problem_.goal.cut(),
+                                 counts, counting == Counting::exact ? &undecided : nullptr);
     for (const PointDraw& one : undecided) {
-      const bool undone = undoes(points[begin + one.point], part * part_size_ + one.draw);
-      if (undone == (problem_.goal.wanted() == 1)) ++counts[one.point];
+      if (undoes(points[begin + one.point], part * part_size_ + one.draw)) ++counts[one.point];
     }
   });
   for (std::size_t i = 0; i < people; ++i) {
-    std::size_t total = 0;
-    for (std::size_t part = 0; part < parts_.size(); ++part) total += at_most[part * people + i];
-    invalid[i] += problem_.goal.wanted() == 1 ? total : count_ - total;
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      invalid[i] += failures[part * people + i];
+    }
   }
 }
 

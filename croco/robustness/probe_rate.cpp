@@ -10,6 +10,11 @@
 #include <croco/base/normal.hpp>
 
 namespace croco {
+namespace {
+
+constexpr double kLeastSquare = 1e-280;
+
+}  // namespace
 
 ProbeRate probe_rate(const Problem& problem, View scales, View point, MutableView slope,
                      MutableView logit_slope) {
@@ -18,7 +23,20 @@ ProbeRate probe_rate(const Problem& problem, View scales, View point, MutableVie
   for (std::size_t j = 0; j < scales.size(); ++j) {
     square += scales[j] * scales[j] * logit_slope[j] * logit_slope[j];
   }
-  const double spread = std::sqrt(square);
+  double spread = std::sqrt(square);
+  if (!(square > kLeastSquare && square < 1 / kLeastSquare)) {
+    // Squares that are too small or too large for numbers: relative to the largest part.
+    double largest = 0;
+    for (std::size_t j = 0; j < scales.size(); ++j) {
+      largest = std::max(largest, std::abs(scales[j] * logit_slope[j]));
+    }
+    square = 0;
+    for (std::size_t j = 0; j < scales.size() && largest > 0; ++j) {
+      const double part = scales[j] * logit_slope[j] / largest;
+      square += part * part;
+    }
+    spread = largest * std::sqrt(square);
+  }
   if (spread == 0) {
     std::ranges::fill(slope, 0.0);
     return {problem.goal.reached(logit) ? 0.0 : 1.0, logit};

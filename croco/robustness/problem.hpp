@@ -3,9 +3,12 @@
 /// model accept, and how often does noise undo that?
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include <croco/base/types.hpp>
+#include <croco/models/cut.hpp>
 #include <croco/models/model.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/space/space.hpp>
@@ -33,14 +36,16 @@ class Goal {
   [[nodiscard]] double wanted_threshold() const noexcept {
     return wanted_ == 1 ? threshold_ : 1 - threshold_;
   }
-  /// How far a logit is on the wanted side: > 0 inside.
+  /// The logits that are the wanted answer.
+  [[nodiscard]] Cut cut() const noexcept { return {logit_threshold_, wanted_ == 1}; }
+  /// How far a logit is on the wanted side: > 0 inside. No clear answer (NaN) is infinitely far out.
   [[nodiscard]] double margin(double logit) const noexcept {
-    return sign() * (logit - logit_threshold_);
+    return std::isnan(logit) ? -std::numeric_limits<double>::infinity()
+                             : sign() * (logit - logit_threshold_);
   }
-  /// Whether the model gives the wanted answer: `f > t` for class 1, `f <= t` for class 0.
-  [[nodiscard]] bool reached(double logit) const noexcept {
-    return (logit > logit_threshold_) == (wanted_ == 1);
-  }
+  /// Whether the model gives the wanted answer: `f > t` for class 1, `f <= t` for class 0. No clear
+  /// answer (NaN) is neither.
+  [[nodiscard]] bool reached(double logit) const noexcept { return cut().clears(logit); }
 
  private:
   double threshold_;

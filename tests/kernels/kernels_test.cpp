@@ -109,6 +109,45 @@ TEST_P(Kernels, ReluSplitCountsThePlainSums) {
   }
 }
 
+TEST_P(Kernels, ReluSplitDecidesNothingThatIsNoNumber) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const Bank bank;
+  const AlignedFloats cuts = random_floats(bank.units, 10);
+  // Limits that are none, and a sum that is none: infinity less infinity.
+  AlignedFloats endless = cuts;
+  endless[0] = endless[bank.positive] = std::numeric_limits<float>::infinity();
+  const std::vector<ReluCut> points{{cuts.data(), kNan, kNan}, {endless.data(), -0.5F, 0.5F}};
+  std::vector<std::size_t> below(2);
+  std::vector<BetweenDraw> between;
+  relu_split(bank.view(), points, below.data(), between);
+  EXPECT_EQ(below, (std::vector<std::size_t>{0, 0}));
+  EXPECT_EQ(between.size(), 2 * bank.draws());
+}
+
+TEST_P(Kernels, CountsAndMarginsOfWhatIsNoNumber) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  std::vector<float> values;
+  for (std::size_t k = 0; k < 7; ++k) {
+    for (const float value : {0.5F, kNan, -kInfinity, -0.25F, kInfinity}) values.push_back(value);
+  }
+  EXPECT_EQ(count_at_most(values, -0.25F), 14U);
+  EXPECT_EQ(count_above(values, -0.25F), 14U);
+  // No clear answer is certainly not the wanted one, and has no slope.
+  std::vector<float> slopes(values.size());
+  EXPECT_NEAR(logistic_slopes(std::vector<float>(20, kNan), 1.0F, 1.0F, slopes.data()), 20, 1e-6);
+  EXPECT_EQ(slopes[0], 0);
+  EXPECT_NEAR(logistic_sum(std::vector<float>(20, kNan), -1.0F), 20, 1e-6);
+  margins_of(values, -1.0F, 0.25F);
+  for (std::size_t k = 0; k < values.size(); k += 5) {
+    EXPECT_EQ(values[k], -0.25F);
+    EXPECT_EQ(values[k + 1], -kInfinity);
+    EXPECT_EQ(values[k + 2], kInfinity);
+    EXPECT_EQ(values[k + 3], 0.5F);
+    EXPECT_EQ(values[k + 4], -kInfinity);
+  }
+}
+
 TEST_P(Kernels, ReluSplitLeavesPaddingOut) {
   const Bank bank;
   const AlignedFloats cuts = random_floats(bank.units, 10);

@@ -107,16 +107,20 @@ void expect_exact(const TreeModel& model, const Matrix& draws, const DrawnFlips&
   }
   // Logits that occur are the hardest thresholds: draws are equal to them.
   for (const double threshold : {0.0, -0.7, logits[0][0], logits[1][draws.count() / 2]}) {
-    std::vector<std::size_t> counts(points.count());
-    std::vector<PointDraw> undecided;
-    bound->count_at_most(points.rows(), threshold, counts, &undecided);
-    EXPECT_TRUE(std::ranges::is_sorted(undecided));
-    for (const PointDraw& one : undecided) {
-      counts[one.point] += logits[one.point][one.draw] <= threshold ? 1U : 0U;
-    }
-    for (std::size_t p = 0; p < points.count(); ++p) {
-      const auto exact = std::ranges::count_if(logits[p], [&](double z) { return z <= threshold; });
-      EXPECT_EQ(counts[p], static_cast<std::size_t>(exact)) << "threshold " << threshold;
+    for (const bool above : {true, false}) {
+      const Cut cut{threshold, above};
+      std::vector<std::size_t> counts(points.count());
+      std::vector<PointDraw> undecided;
+      bound->count_failures(points.rows(), cut, counts, &undecided);
+      EXPECT_TRUE(std::ranges::is_sorted(undecided));
+      for (const PointDraw& one : undecided) {
+        counts[one.point] += cut.clears(logits[one.point][one.draw]) ? 0U : 1U;
+      }
+      for (std::size_t p = 0; p < points.count(); ++p) {
+        const auto exact =
+            std::ranges::count_if(logits[p], [&](double z) { return !cut.clears(z); });
+        EXPECT_EQ(counts[p], static_cast<std::size_t>(exact)) << "threshold " << threshold;
+      }
     }
   }
 }
@@ -215,7 +219,7 @@ TEST(BoundTrees, NeedNoSplits) {
   std::thread([&] {
     const auto bound = bind_trees(model, draws.rows(), {});
     bound->logits(point, 0, logits);
-    bound->count_at_most({point, 2}, 0.5, {&count, 1}, &undecided);
+    bound->count_failures({point, 2}, Cut{0.5}, {&count, 1}, &undecided);
   }).join();
   EXPECT_FLOAT_EQ(logits[69], 0.25F);
   EXPECT_EQ(count + undecided.size(), 70U);

@@ -2,6 +2,8 @@
 #include <croco/models/classification.hpp>
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -42,6 +44,17 @@ TEST(ClassificationMetrics, HaveNoAreaWithOneClass) {
     const std::vector<std::uint8_t> labels{label, label};
     EXPECT_TRUE(std::isnan(classification_metrics(logits, labels).auc));
   }
+}
+
+TEST(Classification, NoClearAnswerIsAWrongOne) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Vector logits{nan, 2.0, nan, -1.0};
+  const std::vector<std::uint8_t> labels{0, 1, 1, 0};
+  const ClassificationMetrics metrics = classification_metrics(logits, labels);
+  EXPECT_EQ(metrics.accuracy, 0.5);
+  EXPECT_EQ(metrics.confusion[0][1], 1U);
+  EXPECT_EQ(metrics.confusion[1][0], 1U);
+  EXPECT_EQ(metrics.auc, 0.625);
 }
 
 }  // namespace

@@ -113,21 +113,21 @@ TEST_P(FlipDraws, CountsWithWhatIsUndecidedAreExact) {
   }
   // A threshold that a copy has to the bit, where the tie must be decided in double, and one
   // beside.
-  for (const double shift : {0.0, 1e-3}) {
-    const double threshold = network_.logit(copy(points[3], 17)) + shift;
+  for (const auto& [shift, above] : {std::pair(0.0, true), {1e-3, true}, {0.0, false}}) {
+    const Cut cut{network_.logit(copy(points[3], 17)) + shift, above};
     std::vector<std::size_t> counts(points.count());
     std::vector<PointDraw> undecided;
-    bound_->count_at_most(points.rows(), threshold, counts, &undecided);
+    bound_->count_failures(points.rows(), cut, counts, &undecided);
     EXPECT_TRUE(std::ranges::is_sorted(undecided));
     for (const PointDraw& one : undecided) {
-      if (network_.logit(copy(points[one.point], one.draw)) <= threshold) ++counts[one.point];
+      if (!cut.clears(network_.logit(copy(points[one.point], one.draw)))) ++counts[one.point];
     }
     std::vector<std::size_t> quick(points.count());
-    bound_->count_at_most(points.rows(), threshold, quick, nullptr);
+    bound_->count_failures(points.rows(), cut, quick, nullptr);
     for (std::size_t p = 0; p < points.count(); ++p) {
       std::size_t expected = 0;
       for (std::size_t k = 0; k < GetParam().draws; ++k) {
-        if (network_.logit(copy(points[p], k)) <= threshold) ++expected;
+        if (!cut.clears(network_.logit(copy(points[p], k)))) ++expected;
       }
       EXPECT_EQ(counts[p], expected) << p;
       if (shift == 0) continue;

@@ -191,7 +191,7 @@ TEST(LightgbmFile, AnyFactorOfTheSigmoidGivesExactCounts) {
   for (const double threshold : {-100.0, 100.0}) {
     std::size_t count = 0;
     std::vector<PointDraw> undecided;
-    bound->count_at_most({point, 2}, threshold, {&count, 1}, &undecided);
+    bound->count_failures({point, 2}, Cut{threshold}, {&count, 1}, &undecided);
     EXPECT_EQ(count + (threshold > 0 ? undecided.size() : 0), threshold > 0 ? 3U : 0U);
   }
 }

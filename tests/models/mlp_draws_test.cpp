@@ -119,21 +119,22 @@ TEST_P(MlpDraws, CountsExactlyOnceTheUndecidedAreEvaluated) {
   Matrix points(0, kWidth);
   for (std::uint64_t seed = 0; seed < 11; ++seed) points.append(random_vector(kWidth, 40 + seed));
   // Thresholds in the middle of the logits, one of them the very logit of a draw.
-  for (const double threshold : {0.0, 0.3, model_.logit(moved(points[0], 70))}) {
+  const double tie = model_.logit(moved(points[0], 70));
+  for (const Cut cut : {Cut{0.0}, Cut{0.3}, Cut{tie}, Cut{0.3, false}, Cut{tie, false}}) {
     std::vector<std::size_t> quick(points.count());
     std::vector<std::size_t> exact(points.count());
     std::vector<PointDraw> undecided;
-    bound_->count_at_most(points.rows(), threshold, quick, nullptr);
-    bound_->count_at_most(points.rows(), threshold, exact, &undecided);
+    bound_->count_failures(points.rows(), cut, quick, nullptr);
+    bound_->count_failures(points.rows(), cut, exact, &undecided);
     EXPECT_TRUE(std::ranges::is_sorted(undecided));
     EXPECT_LE(undecided.size(), points.count() * kDraws / 50);
     for (const PointDraw& one : undecided) {
-      if (model_.logit(moved(points[one.point], one.draw)) <= threshold) ++exact[one.point];
+      if (!cut.clears(model_.logit(moved(points[one.point], one.draw)))) ++exact[one.point];
     }
     for (std::size_t p = 0; p < points.count(); ++p) {
       std::size_t expected = 0;
       for (std::size_t k = 0; k < kDraws; ++k) {
-        expected += model_.logit(moved(points[p], k)) <= threshold ? 1U : 0U;
+        expected += cut.clears(model_.logit(moved(points[p], k))) ? 0U : 1U;
       }
       EXPECT_EQ(exact[p], expected) << p;
       EXPECT_NEAR(static_cast<double>(quick[p]), static_cast<double>(expected), 1) << p;
@@ -145,10 +146,10 @@ TEST_P(MlpDraws, CountsOfAPointDoNotDependOnTheOthers) {
   Matrix points(0, kWidth);
   for (std::uint64_t seed = 0; seed < 7; ++seed) points.append(random_vector(kWidth, 60 + seed));
   std::vector<std::size_t> together(points.count());
-  bound_->count_at_most(points.rows(), 0.1, together, nullptr);
+  bound_->count_failures(points.rows(), Cut{0.1}, together, nullptr);
   for (std::size_t p = 0; p < points.count(); ++p) {
     std::size_t alone = 0;
-    bound_->count_at_most(points.rows().slice(p, 1), 0.1, {&alone, 1}, nullptr);
+    bound_->count_failures(points.rows().slice(p, 1), Cut{0.1}, {&alone, 1}, nullptr);
     EXPECT_EQ(alone, together[p]) << p;
   }
 }
@@ -161,7 +162,7 @@ TEST_P(MlpDraws, WithoutDrawsNothingHappens) {
   none->add_gradient(point_, 0, {}, gradient);
   EXPECT_EQ(gradient, Vector(kWidth, 1.0));
   std::size_t count = 3;
-  none->count_at_most({point_, kWidth}, 0, {&count, 1}, nullptr);
+  none->count_failures({point_, kWidth}, Cut{0}, {&count, 1}, nullptr);
   EXPECT_EQ(count, 3U);
 }
 
@@ -178,7 +179,7 @@ TEST_P(MlpDraws, DeadUnitsChangeNothing) {
     bound->logits(point_, 0, found);
     std::size_t count = 0;
     std::vector<PointDraw> undecided;
-    bound->count_at_most({point_, kWidth}, 0.05, {&count, 1}, &undecided);
+    bound->count_failures({point_, kWidth}, Cut{0.05}, {&count, 1}, &undecided);
     std::size_t expected = 0;
     for (std::size_t k = 0; k < kDraws; ++k) {
       const double logit = model.logit(moved(point_, k));

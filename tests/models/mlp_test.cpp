@@ -107,7 +107,7 @@ TEST(Mlp, WeightsBeyondSinglePrecisionAreCountedInDouble) {
   ASSERT_LT(exact, 70U);
   std::size_t count = 0;
   std::vector<PointDraw> undecided;
-  bound->count_at_most({point, 1}, 0, {&count, 1}, &undecided);
+  bound->count_failures({point, 1}, Cut{0}, {&count, 1}, &undecided);
   for (const PointDraw& one : undecided) {
     count += model.logit(Vector{0.1 + draws.data[one.draw]}) <= 0 ? 1U : 0U;
   }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -152,15 +152,22 @@ TEST(OnnxFile, NoAnswerIsNoYes) {
     const File file = parse_onnx(file_of(graph + kEnds), "m.onnx");
     const auto model = make_model(file, columns_of(file), "m.onnx").model;
     EXPECT_GT(model->logit(Vector{1, 20}), 0);
-    EXPECT_EQ(model->logit(Vector{1, -30}), -std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isnan(model->logit(Vector{1, -30})));
     Matrix draws(2, 2);
     draws[1][1] = -50;
     const Vector point{1, 20};
-    std::size_t count = 0;
-    std::vector<PointDraw> undecided;
-    model->bind(draws.rows())->count_at_most({point, 2}, 0, {&count, 1}, &undecided);
-    EXPECT_EQ(count, 1U);
-    EXPECT_TRUE(undecided.empty());
+    // No answer is neither of the classes.
+    for (const bool above : {true, false}) {
+      std::size_t count = 0;
+      std::size_t quick = 0;
+      std::vector<PointDraw> undecided;
+      const auto bound = model->bind(draws.rows());
+      bound->count_failures({point, 2}, Cut{0, above}, {&count, 1}, &undecided);
+      bound->count_failures({point, 2}, Cut{0, above}, {&quick, 1}, nullptr);
+      EXPECT_EQ(count, above ? 1U : 2U);
+      EXPECT_EQ(quick, count);
+      EXPECT_TRUE(undecided.empty());
+    }
   }
 }
 

@@ -181,7 +181,7 @@ void expect_bound(const Model& model, const BoundDraws& bound, Rows points, Rows
     }
     std::size_t count = 0;
     std::vector<PointDraw> undecided;
-    bound.count_at_most({points[p], points.width}, 0.1, {&count, 1}, &undecided);
+    bound.count_failures({points[p], points.width}, Cut{0.1}, {&count, 1}, &undecided);
     EXPECT_LE(count, below);
     EXPECT_GE(count + undecided.size(), below);
     EXPECT_LE(undecided.size(), 1U);

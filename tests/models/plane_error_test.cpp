@@ -12,58 +12,12 @@
 #include <croco/models/plane_model.hpp>
 #include <croco/models/plane_pass.hpp>
 #include <tests/fixtures.hpp>
+#include <tests/plane_programs.hpp>
 
 namespace croco {
 namespace {
 
-/// Programs put together step by step.
-class ProgramBuilder {
- public:
-  explicit ProgramBuilder(std::size_t inputs) : program_{.inputs = inputs, .planes = inputs} {}
-
-  [[nodiscard]] std::vector<Plane> inputs() const { return planes(0, program_.inputs); }
-  std::vector<Plane> affine(std::vector<Plane> in, std::size_t outputs, Vector weight,
-                            Vector bias) {
-    const std::size_t width = in.size();
-    return add(outputs, AffineStep{.in = std::move(in),
-                                   .layer = {width, outputs, std::move(weight), std::move(bias)}});
-  }
-  std::vector<Plane> unary(Unary function, std::vector<Plane> in, double a = 0, double b = 0) {
-    const std::size_t width = in.size();
-    return add(width, UnaryStep{.function = function, .a = a, .b = b, .in = std::move(in)});
-  }
-  std::vector<Plane> binary(Binary function, std::vector<Plane> left, std::vector<Plane> right) {
-    const std::size_t width = left.size();
-    return add(
-        width,
-        BinaryStep{.function = function, .left = std::move(left), .right = std::move(right)});
-  }
-  std::vector<Plane> group(GroupKind kind, std::vector<Plane> in) {
-    const std::size_t width = in.size();
-    const bool wide = kind == GroupKind::softmax || kind == GroupKind::log_softmax;
-    return add(wide ? width : 1, GroupStep{.kind = kind, .width = width, .in = std::move(in)});
-  }
-  [[nodiscard]] PlaneProgram ending_in(Plane result) {
-    program_.result = result;
-    return program_;
-  }
-
- private:
-  static std::vector<Plane> planes(std::size_t first, std::size_t count) {
-    std::vector<Plane> out(count);
-    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<Plane>(first + i);
-    return out;
-  }
-  template <typename AnyStep>
-  std::vector<Plane> add(std::size_t results, AnyStep step) {
-    step.out = static_cast<Plane>(program_.planes);
-    program_.steps.emplace_back(std::move(step));
-    program_.planes += results;
-    return planes(program_.planes - results, results);
-  }
-
-  PlaneProgram program_;
-};
+using fixtures::ProgramBuilder;
 
 struct Function {
   Unary unary;
@@ -186,18 +140,21 @@ TEST(PlaneError, CountsEveryWeightThatIsTooSmallForSinglePrecision) {
 /// Counts of bound draws, settled by the model where they are undecided, against rows.
 void expect_same_counts(const PlaneModel& model, Rows draws, View point, double threshold) {
   const auto bound = model.bind(draws);
-  std::size_t count = 0;
-  std::vector<PointDraw> undecided;
-  bound->count_at_most({point, point.size()}, threshold, {&count, 1}, &undecided);
   const auto at = [&](std::size_t k) {
     Vector row(point.begin(), point.end());
     for (std::size_t j = 0; j < row.size(); ++j) row[j] += draws[k][j];
     return model.logit(row);
   };
-  for (const PointDraw& one : undecided) count += at(one.draw) <= threshold ? 1U : 0U;
-  std::size_t expected = 0;
-  for (std::size_t k = 0; k < draws.count(); ++k) expected += at(k) <= threshold ? 1U : 0U;
-  EXPECT_EQ(count, expected) << "threshold " << threshold;
+  for (const bool above : {true, false}) {
+    const Cut cut{threshold, above};
+    std::size_t count = 0;
+    std::vector<PointDraw> undecided;
+    bound->count_failures({point, point.size()}, cut, {&count, 1}, &undecided);
+    for (const PointDraw& one : undecided) count += cut.clears(at(one.draw)) ? 0U : 1U;
+    std::size_t expected = 0;
+    for (std::size_t k = 0; k < draws.count(); ++k) expected += cut.clears(at(k)) ? 0U : 1U;
+    EXPECT_EQ(count, expected) << "threshold " << threshold;
+  }
 }
 
 TEST(PlaneError, DrawsAreDecidedAsTheModelDoes) {

@@ -93,8 +93,8 @@ TEST(RemoteModel, DrawsAroundSeveralPointsGoTogether) {
   draws.data = fixtures::random_vector(draws.data.size(), 3);
   std::vector<std::size_t> counts(points.count());
   std::vector<std::size_t> expected(points.count());
-  model.bind(draws.rows())->count_at_most(points.rows(), 0.2, counts, nullptr);
-  local.bind(draws.rows())->count_at_most(points.rows(), 0.2, expected, nullptr);
+  model.bind(draws.rows())->count_failures(points.rows(), Cut{0.2}, counts, nullptr);
+  local.bind(draws.rows())->count_failures(points.rows(), Cut{0.2}, expected, nullptr);
   EXPECT_EQ(counts, expected);
   const auto bound = model.bind(draws.rows());
   const auto here = local.bind(draws.rows());

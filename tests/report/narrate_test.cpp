@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/report/narrate.hpp>
 
+#include <limits>
+
 #include <gmock/gmock.h>
 
 #include <tests/report/answers.hpp>
@@ -55,6 +57,8 @@ TEST_F(Narrate, HeadlinesSayWhatTheAnswerIs) {
   Explanation accepted = answers::found();
   accepted.score_before = 0.9;
   EXPECT_EQ(headline(context_, accepted), "Row 12: the answer is 'yes' (score 0.900)");
+  accepted.score_before = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(headline(context_, accepted), "Row 12: the model gives no clear answer");
 }
 
 TEST_F(Narrate, OutcomesSayWhatBecomesOfIt) {

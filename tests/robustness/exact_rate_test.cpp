@@ -75,6 +75,63 @@ TEST(ExactRate, HasAnUpperEndThatCoversRounding) {
   }
 }
 
+/// Squares of such weights are 0: the spread must not be.
+TEST(ExactRate, DoesNotLoseTinyWeights) {
+  for (const double size : {1e-150, 1e-170, 1e-250}) {
+    const Mlp model = fixtures::logistic({3 * size, -4 * size}, 5 * size);
+    const Space space = fixtures::free_space(2);
+    const Problem problem{model, space, {.scale = 2.0}, Goal(), 0};
+    ASSERT_TRUE(has_exact_rate(problem));
+    const ExactRate exact = exact_rate(problem, linear_margin(problem), Vector{0, 0});
+    EXPECT_NEAR(exact.rate, std::erfc(0.5 / std::sqrt(2.0)) / 2, 1e-14) << size;
+    EXPECT_GE(exact.upper, exact.rate);
+  }
+}
+
+/// Beyond the range of doubles draws are counted instead.
+TEST(ExactRate, IsNotForWhatDoublesCannotHold) {
+  const Space space = fixtures::free_space(1);
+  for (const auto& [weight, scale] :
+       {std::pair(1e-290, 1.0), {1e-200, 1e-200}, {1e-300, 1e-20}, {1e285, 1e50}}) {
+    const Mlp model = fixtures::logistic({weight}, 0.0);
+    const Problem problem{model, space, {.scale = scale}, Goal(), 0};
+    EXPECT_FALSE(has_exact_rate(problem)) << weight;
+  }
+}
+
+/// Columns that all but repeat each other, and weights that look at the difference.
+TEST(ExactRate, KeepsTheRemainderOfACovariance) {
+  const Space space = fixtures::free_space(2);
+  for (const double left : {1e-8, 1e-10, 1e-12, 1e-14, 0x1p-52}) {
+    const double rho = 1 - left;
+    Matrix matrix(2, 2);
+    matrix.data = {1, rho, rho, 1};
+    const double spread = std::sqrt(2 * (1 - rho));
+    // The difference is off by 0.18 of its standard deviation: 43 % fail.
+    const Mlp model = fixtures::logistic({1 / spread, -1 / spread}, 0.18);
+    const Problem problem{
+        model, space,
+        Noise{.shape = NoiseShape::correlated, .covariance = Covariance({0, 1}, matrix)}, Goal(),
+        0};
+    ASSERT_TRUE(has_exact_rate(problem));
+    const LinearMargin margin = linear_margin(problem);
+    const ExactRate exact = exact_rate(problem, margin, Vector{0, 0});
+    const double truth = std::erfc(0.18 / std::sqrt(2.0)) / 2;
+    EXPECT_GE(exact.upper, truth) << left;
+    EXPECT_NEAR(exact.rate, truth, 1e-6) << left;
+    if (left > 1e-13) {
+      EXPECT_NEAR(exact.upper, truth, 0.01) << left;
+    }
+    // Draws say the same.
+    const Vector point{0, 0};
+    const Advice advice{point, point, 0};
+    const Tally seen =
+        tally(problem, {&advice, 1}, {.purpose = Purpose::evaluate, .samples = 20'000})[0];
+    EXPECT_GE(truth, clopper_pearson_lower(seen.invalid, seen.samples, 1 - 1e-7)) << left;
+    EXPECT_LE(truth, clopper_pearson_upper(seen.invalid, seen.samples, 1 - 1e-7)) << left;
+  }
+}
+
 TEST(ExactRate, WithoutNoiseIsTheAnswerItself) {
   const Mlp model = fixtures::logistic({1.0}, 0.0);
   const Space space = fixtures::free_space(1);
