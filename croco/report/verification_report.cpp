@@ -32,11 +32,14 @@ void check_statement(const StatedCertificate& stated, const LoadedModel& loaded,
       stated.statement == sentence_of(stated, loaded, verification.noise, *verification.answer);
   std::string text = "the sentence says what the numbers say";
   if (!same) {
-    text = comparable ? "the sentence of the certificate is not what its numbers say"
-                      : fmt::format("the sentence was worded by '{}'; what counts is the one here",
-                                    stated.program.substr(0, 40));
+    text = comparable
+               ? "the sentence of the certificate is not what its numbers say"
+               : fmt::format("NOT CHECKED: the sentence was worded by '{}'; what counts is the one "
+                             "here",
+                             stated.program.substr(0, 40));
   }
-  verification.findings.push_back({Check::statement, same || !comparable, std::move(text)});
+  verification.findings.push_back(
+      {Check::statement, same || !comparable, std::move(text), !same && !comparable});
 }
 
 namespace {
@@ -53,14 +56,22 @@ std::string place_of(const StatedCertificate& stated) {
 std::string verification_text(const StatedCertificate& stated, const LoadedModel& loaded,
                               const Verification& verification) {
   const bool holds = verification.holds();
-  std::string out = fmt::format("{}{}: {}\n", stated.source, place_of(stated),
-                                holds ? "the certificate holds" : "THE CERTIFICATE DOES NOT HOLD");
+  const bool missed = verification.misses_target();
+  std::string out =
+      fmt::format("{}{}: {}{}\n", stated.source, place_of(stated),
+                  holds ? "the certificate holds" : "THE CERTIFICATE DOES NOT HOLD",
+                  holds && missed ? "; its target is NOT met, as it says" : "");
   if (holds && verification.answer) {
     out += wrapped(sentence_of(stated, loaded, verification.noise, *verification.answer));
   }
-  for (const Finding& finding : verification.findings) {
-    out += fmt::format("  {:<4} {:<10} {}\n", finding.holds ? "ok" : "FAIL", name_of(finding.check),
-                       finding.text);
+  return out + findings_text(verification.findings);
+}
+
+std::string findings_text(std::span<const Finding> findings) {
+  std::string out;
+  for (const Finding& finding : findings) {
+    const std::string_view verdict = !finding.holds ? "FAIL" : finding.note ? "note" : "ok";
+    out += fmt::format("  {:<4} {:<10} {}\n", verdict, name_of(finding.check), finding.text);
   }
   return out;
 }

@@ -2,6 +2,7 @@
 /// What verifying a certificate found, in sentences.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include <croco/explain/loaded_model.hpp>
@@ -20,6 +21,9 @@ void check_statement(const StatedCertificate& stated, const LoadedModel& loaded,
 [[nodiscard]] std::string verification_text(const StatedCertificate& stated,
                                             const LoadedModel& loaded,
                                             const Verification& verification);
+
+/// A line per finding.
+[[nodiscard]] std::string findings_text(std::span<const Finding> findings);
 
 /// What a certificate that holds does and does not say.
 [[nodiscard]] std::string certificate_scope();
