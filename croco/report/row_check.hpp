@@ -3,6 +3,7 @@
 /// records, the certificate, the model and the run, by the code that writes reports, and compared.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,10 @@ struct RowCheck {
   std::vector<Finding> findings;
   /// What the line says and was not checked, in phrases that begin with the keys.
   std::vector<std::string> unchecked;
+
+  [[nodiscard]] bool holds() const noexcept {
+    return std::ranges::all_of(findings, &Finding::holds);
+  }
 };
 
 /// Never throws for what the line says: that is a finding. `line` must be a JSON object.
