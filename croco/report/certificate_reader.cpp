@@ -302,6 +302,10 @@ std::optional<StatedCertificate> read_certificate(std::string_view json,
   if (inner == parsed.end()) {
     // An answer without advice has no certificate; anything else is no file of ours.
     if (parsed.contains("row") && parsed.contains("status")) return std::nullopt;
+    for (const char* key : {"row", "status"}) {
+      if (parsed.contains(key) || !parsed.contains("cost_kind")) continue;
+      throw DataError(fmt::format("{}: the key '{}' is missing; an answer has it", source, key));
+    }
     return read_fields(parsed, source);
   }
   StatedCertificate out = read_fields(*inner, source);

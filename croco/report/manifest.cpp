@@ -63,6 +63,10 @@ void require_known_keys(const Json& object, const std::string& source) {
 ReportRun read_run(const Json& json, const std::string& source) {
   ReportRun out;
   out.command = text_of(json, "command", source);
+  if (out.command != "explain" && out.command != "certify" && !out.command.empty()) {
+    throw DataError(fmt::format("{}: 'command' is '{}'; it must be explain, certify or empty",
+                                source, out.command.substr(0, 40)));
+  }
   out.asked = require(json, "asked", kCount, "a whole number", source).get<std::size_t>();
   for (const auto& [name, values] :
        require(json, "options", &Json::is_object, "an object", source).items()) {

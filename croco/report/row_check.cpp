@@ -105,6 +105,11 @@ class RowMaker {
     return std::nullopt;
   }
 
+  [[nodiscard]] double option_number(std::string_view name, double otherwise) const {
+    const std::optional<std::string> text = option(name);
+    return text ? parse_number(*text).value_or(otherwise) : otherwise;
+  }
+
   [[nodiscard]] CostKind cost() const {
     if (sources_.run != nullptr) return sources_.run->cost;
     return parse_cost_kind(given_.value("cost_kind", std::string()));
@@ -210,6 +215,7 @@ class RowMaker {
     answer_.distance = distances(codec_.space(), answer_.origin, answer_.point);
     answer_.features_changed = features_changed(codec_, answer_.origin, answer_.point);
     if (sources_.certificate != nullptr && sources_.certificate->answer) {
+      require_same_records(*sources_.certificate->answer);
       answer_.certificate = sources_.certificate->answer->certificate;
       if (context_.target) {
         answer_.target_met = answer_.valid && answer_.certificate->upper <= *context_.target;
@@ -218,8 +224,38 @@ class RowMaker {
       throw Fault(fmt::format("'certificate' is missing; every answer that is {} has one",
                               name_of(stated)));
     }
+    require_planned();
     take_search();
     judge(stated);
+  }
+
+  /// A certificate of somebody else, or of something else, is none of this row.
+  void require_same_records(const Explanation& certified) const {
+    const std::vector<Feature>& features = codec_.schema().features;
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      const auto require = [&](const Record& own, const Record& other, std::string_view key,
+                               std::string_view their) {
+        if (own[f] == other[f]) return;
+        throw Fault(
+            fmt::format("'certificate.{}.{}' is \"{}\", and '{}.{}' is \"{}\": the certificate is "
+                        "not about this row",
+                        their, features[f].name, other[f], key, features[f].name, own[f]));
+      };
+      require(answer_.before, certified.before, "before", "before");
+      require(answer_.after, certified.after, "after", "told");
+    }
+  }
+
+  /// The draws are those that the run was asked for; the check of the certificate sees to the rest.
+  void require_planned() const {
+    const bool drawn = answer_.certificate && answer_.certificate->bound != BoundKind::exact;
+    if (sources_.run == nullptr || sources_.run->run.command.empty() || !drawn) return;
+    const auto require = [](std::string_view key, std::uint64_t given, double asked) {
+      if (static_cast<double>(given) == asked) return;
+      throw Fault(fmt::format("'certificate.{}' is {}; the run was asked for {}", key, given, asked));
+    };
+    require("seed", answer_.certificate->seed, option_number("seed", 0));
+    require("maximum", answer_.certificate->maximum, static_cast<double>(draws_asked()));
   }
 
   /// Status and reason, which follow from the numbers.
@@ -258,16 +294,10 @@ class RowMaker {
 
   /// How many draws a certificate of the run may have.
   [[nodiscard]] std::size_t draws_asked() const {
-    if (answer_.certificate && answer_.certificate->bound != BoundKind::exact) {
-      return answer_.certificate->maximum;
-    }
+    if (sources_.run == nullptr && answer_.certificate) return answer_.certificate->maximum;
     constexpr double kUsual = 100'000;
-    for (const char* name : {"samples", "max-samples"}) {
-      if (const auto text = option(name)) {
-        return static_cast<std::size_t>(parse_number(*text).value_or(kUsual));
-      }
-    }
-    return static_cast<std::size_t>(kUsual);
+    return static_cast<std::size_t>(
+        option_number("samples", option_number("max-samples", kUsual)));
   }
 
   void take_search() {
@@ -387,7 +417,8 @@ void check_person(const Json& given, const RowSources& sources, RowCheck& out) {
   const std::optional<std::string> difference = first_difference(stated.dump(), dumped);
   out.findings.push_back(
       {Check::data, !difference,
-       difference ? fmt::format("{} by {}", *difference, sources.person->where)
+       difference ? fmt::format("{} by the data ('row' {}: {})", *difference,
+                                sources.person->row, sources.person->where)
                   : fmt::format("'before' is the record of {}", sources.person->where)});
 }
 

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/error.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/base/version.hpp>
+#include <croco/explain/stated_noise.hpp>
 #include <croco/report/narrate.hpp>
 
 namespace croco {
@@ -113,6 +115,11 @@ std::vector<Finding> manifest_findings(std::string_view json, std::string_view r
   if (run.schema_fingerprint != sha256(loaded.codec.json())) {
     out.push_back(
         {Check::schema, false, "'schema_sha256' of the manifest is that of another encoding"});
+  }
+  try {
+    require_drawn(stated_noise(run.noise, loaded.codec), loaded.codec);
+  } catch (const Error& error) {
+    out.push_back({Check::manifest, false, error.what()});
   }
   if (run.program != "croco " + std::string(version())) {
     out.push_back({Check::manifest, true,
