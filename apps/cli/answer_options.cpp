@@ -40,33 +40,33 @@ void AnswerOptions::add_to(CLI::App& command) {
       "--prove", prove,
       "Also prove what meeting the target costs at least, or that nothing can meet it");
   command.add_option("--prove-gap", prove_gap,
-                      "With --prove: how near to its own optimum the proof must come [0.005]");
+                     "With --prove: how near to its own optimum the proof must come [0.005]");
   command.add_option("--prove-draws", prove_draws,
-                      "With --prove: draws of its sampled problem; more make the bound higher and "
-                      "the proof slower [16384]");
+                     "With --prove: draws of its sampled problem; more make the bound higher and "
+                     "the proof slower [16384]");
   command
       .add_option("--prove-time", prove_time,
-                   "With --prove: at most this long per person; results then depend on the "
-                   "machine's speed [no limit but on the work]")
+                  "With --prove: at most this long per person; results then depend on the "
+                  "machine's speed [no limit but on the work]")
       ->type_name("SECONDS");
   command
       .add_option("--max-changes", max_changes,
-                   "Features that advice may change at most [as many as the schema says]")
+                  "Features that advice may change at most [as many as the schema says]")
       ->type_name("NUMBER");
   command
       .add_option("--options", ways,
-                   "Up to so many different ways per person, cheapest first; none changes all the "
-                   "features of a cheaper one, and their certificates hold together")
+                  "Up to so many different ways per person, cheapest first; none changes all the "
+                  "features of a cheaper one, and their certificates hold together")
       ->type_name("NUMBER")
       ->capture_default_str();
   command.add_flag("--disjoint", disjoint,
-                    "With --options: no two of them change the same feature");
+                   "With --options: no two of them change the same feature");
   command.add_option("--missing", missing, "Missing values: error, drop or impute")
       ->capture_default_str();
   command
       .add_option("--reasons", reasons,
-                   "on or off: for people without certified advice, find out why and what would "
-                   "give it (method certified)")
+                  "on or off: for people without certified advice, find out why and what would "
+                  "give it (method certified)")
       ->capture_default_str();
   command
       .add_option(

@@ -55,11 +55,12 @@ std::vector<Finding> read_run(const Options& options, std::string_view bytes, So
   if (options.manifest == "none") {
     return {{Check::manifest, true, "NOT CHECKED, as asked: lines may be missing", true}};
   }
-  const std::filesystem::path path =
-      options.manifest.empty() ? manifest_path(options.file) : std::filesystem::path(options.manifest);
+  const std::filesystem::path path = options.manifest.empty()
+                                         ? manifest_path(options.file)
+                                         : std::filesystem::path(options.manifest);
   if (options.manifest.empty() && !std::filesystem::exists(path)) {
-    const std::string missing =
-        fmt::format("there is no {}, so that nothing says whether lines are missing", path.string());
+    const std::string missing = fmt::format(
+        "there is no {}, so that nothing says whether lines are missing", path.string());
     if (options.row) return {{Check::manifest, true, "NOT CHECKED: " + missing, true}};
     return {{Check::manifest, false, missing + " (--manifest FILE names it, none goes without)"}};
   }
@@ -71,8 +72,7 @@ std::vector<Finding> read_run(const Options& options, std::string_view bytes, So
 void read_data(const Options& options, Sources& sources) {
   if (options.source.data.empty()) return;
   const CsvTable table = options.source.read();
-  for (Person& person :
-       read_people(table, sources.loaded.codec.schema(), 0, table.rows.size())) {
+  for (Person& person : read_people(table, sources.loaded.codec.schema(), 0, table.rows.size())) {
     const std::size_t row = person.row;
     sources.people.emplace(row, std::move(person));
   }
@@ -145,10 +145,9 @@ struct Tallied {
     return certificates_hold == certificates && rows_hold == rows;
   }
   void print() const {
-    std::string text = fmt::format("{} of {} certificates hold", certificates_hold, certificates);
-    if (rows > 0) text += fmt::format(", {} of {} rows hold", rows_hold, rows);
-    if (missed > 0) text += fmt::format("; {} do not meet their target, as they say", missed);
-    fmt::print(stderr, "{}\n", text);
+    fmt::print(stderr, "{} of {} certificates hold\n", certificates_hold, certificates);
+    if (rows > 0) fmt::print(stderr, "{} of {} rows hold\n", rows_hold, rows);
+    if (missed > 0) fmt::print(stderr, "{} state that their target is not met\n", missed);
   }
 };
 
@@ -174,13 +173,14 @@ void check_line(const ReportLine& line, const Sources& sources, const Options& o
   std::optional<RowCheck> row;
   if (line.answer) {
     const auto person = sources.people.find(line.row.value_or(0));
+    const bool known = person != sources.people.end();
     row = check_row(line.text, {.loaded = sources.loaded,
                                 .run = sources.run ? &*sources.run : nullptr,
                                 .certificate = verification ? &*verification : nullptr,
                                 .stated = line.stated ? &*line.stated : nullptr,
-                                .person = person == sources.people.end() ? nullptr : &person->second,
+                                .person = known ? &person->second : nullptr,
                                 .again = line_again(line, sources)});
-    if (!sources.people.empty() && person == sources.people.end()) {
+    if (!sources.people.empty() && !known) {
       row->findings.push_back({Check::data, false, "the data have no such row"});
     }
     ++tallied.rows;
@@ -194,15 +194,17 @@ void check_line(const ReportLine& line, const Sources& sources, const Options& o
 }
 
 int run(const Options& options, const std::stop_token& stop) {
-  Sources sources{options.model.load(), {}, {}, {}};
+  // As in the run itself, the people are the training data of a model from elsewhere.
+  Sources sources{
+      options.model.load(options.source.data.empty() ? nullptr : &options.source), {}, {}, {}};
   const std::string bytes = read_file(options.file, kMaxFileBytes);
   const std::vector<ReportLine> all = read_report(bytes, options.file);
   std::vector<Finding> findings;
   if (std::ranges::any_of(all, &ReportLine::answer)) {
     findings = read_run(options, bytes, sources);
-    const bool disjoint = sources.run && std::ranges::any_of(sources.run->run.options, [](auto& one) {
-      return one.first == "disjoint";
-    });
+    const bool disjoint =
+        sources.run && std::ranges::any_of(sources.run->run.options,
+                                           [](const auto& one) { return one.first == "disjoint"; });
     for (std::string& fault : option_faults(all, disjoint)) {
       findings.push_back({Check::row, false, std::move(fault)});
     }
@@ -259,7 +261,9 @@ void add_verify(CLI::App& program, Environment& environment) {
       ->add_option("--data", options->source.data,
                    "Also compare the rows of a report with the people that it is about")
       ->type_name("FILE|NAME");
-  command->add_option("--data-dir", options->source.data_dir, "Folder with the files of named data sets")
+  command
+      ->add_option("--data-dir", options->source.data_dir,
+                   "Folder with the files of named data sets")
       ->type_name("DIR");
   command->add_flag("--again", options->again,
                     "Also make every row of a report of explain again: search, reasons and proofs");

@@ -73,10 +73,9 @@ void require_drawn(const Noise& noise, const Codec& codec) {
   const Vector drawn = scoped_scales(noise, codec.space());
   const auto refuse = [&](std::string_view key, std::size_t j, const auto& value,
                           std::string_view rule) {
-    throw DataError(fmt::format("'noise.{}.{}' is {}; the column has no noise{}, so that it must be {}",
-                                key, codec.column_names()[j], value,
-                                noise.flips.empty() ? " of this scope" : " of this scope or flips",
-                                rule));
+    throw DataError(fmt::format(
+        "'noise.{}.{}' is {}; the column has no noise of this scope{}, so that it must be {}", key,
+        codec.column_names()[j], value, noise.flips.empty() ? "" : " or flips", rule));
   };
   for (std::size_t j = 0; j < noise.column_scales.size() && j < drawn.size(); ++j) {
     if (noise.column_scales[j] != drawn[j]) {

@@ -261,9 +261,9 @@ class Verifier {
     } else if (!valid) {
       note(Check::target, "NOT MET: the model refuses the point, as the certificate says");
     } else if (!below) {
-      note(Check::target,
-           fmt::format("NOT MET: the bound of {} is above the target of {}, as the certificate says",
-                       percent(certificate_.upper), percent(*stated_.target)));
+      note(Check::target, fmt::format("NOT MET: the bound of {} is above the target of {}, as the "
+                                      "certificate says",
+                                      percent(certificate_.upper), percent(*stated_.target)));
     } else {
       add(Check::target, true,
           fmt::format("the bound is at most {}, and the model accepts the point",
@@ -324,8 +324,8 @@ class Verifier {
 
 std::string_view name_of(Check check) noexcept {
   constexpr std::array<std::string_view, 13> kNames{
-      "model", "schema", "record",    "plan", "bound", "target",  "draws",
-      "fresh", "statement", "row", "data", "again", "manifest"};
+      "model", "schema",    "record", "plan", "bound", "target",  "draws",
+      "fresh", "statement", "row",    "data", "again", "manifest"};
   return kNames[static_cast<std::size_t>(check)];
 }
 

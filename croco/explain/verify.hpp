@@ -51,7 +51,9 @@ struct Verification {
 
   [[nodiscard]] bool holds() const noexcept;
   /// The statement may hold all the same: that the target is missed is part of it.
-  [[nodiscard]] bool misses_target() const noexcept { return answer && answer->target_met == false; }
+  [[nodiscard]] bool misses_target() const noexcept {
+    return answer && answer->target_met == false;
+  }
 };
 
 struct VerifyOptions {

@@ -17,8 +17,8 @@ namespace croco {
 [[nodiscard]] std::string certificate_json(const ReportContext& context,
                                            const Explanation& explanation);
 
-/// The noise of a run as certificates state it, as a JSON object in one line. What no draw ever has,
-/// such as the scale of a column outside of the scope, is 0 there.
+/// The noise of a run as certificates state it, as a JSON object in one line. What no draw ever
+/// has, such as the scale of a column outside of the scope, is 0 there.
 [[nodiscard]] std::string certificate_noise_json(const ReportContext& context);
 
 /// Bytes of one certificate at most.

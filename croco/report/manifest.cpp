@@ -174,7 +174,7 @@ std::string ManifestBuilder::finish(const ReportContext& context) {
   out["croco_manifest"] = kManifestVersion;
   out["program"] = "croco " + std::string(version());
   out["command"] = context.run.command;
-  out["asked"] = context.run.asked;
+  out["asked"] = nullptr;  // in its place; set when the rows are known
   out["options"] = options_json(context.run);
   out["method"] = context.method;
   if (context.target) out["target"] = *context.target;
@@ -193,6 +193,7 @@ std::string ManifestBuilder::finish(const ReportContext& context) {
     lines.push_back(std::move(entry));
   }
   const LineCounts counts(lines);
+  out["asked"] = context.run.command.empty() ? counts.rows.size() : context.run.asked;
   out["rows"] = counts.rows.size();
   out["statuses"] = counts.statuses_json();
   out["lines"] = std::move(lines);
@@ -232,7 +233,7 @@ StatedRun read_manifest(std::string_view text, const std::string& source) {
       require(json, "noise", &Json::is_object, "an object", source).dump(), source);
   out.model_fingerprint = text_of(json, "model_sha256", source);
   out.schema_fingerprint = text_of(json, "schema_sha256", source);
-  (void)require(json, "rows", kCount, "a whole number", source);
+  out.rows = require(json, "rows", kCount, "a whole number", source).get<std::size_t>();
   (void)require(json, "statuses", &Json::is_object, "an object", source);
   (void)text_of(json, "sha256", source);
   for (const Json& line : require(json, "lines", &Json::is_array, "an array", source)) {

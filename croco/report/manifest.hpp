@@ -57,6 +57,7 @@ struct StatedRun {
   Goal goal;
   std::string model_fingerprint;
   std::string schema_fingerprint;
+  std::size_t rows = 0;  ///< people with an answer
 };
 
 /// Throws DataError naming `source` and the key when it is no manifest of this version.

@@ -4,27 +4,14 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <croco/explain/explanation.hpp>
-#include <croco/explain/loaded_model.hpp>
 #include <croco/explain/verify.hpp>
-#include <croco/report/manifest.hpp>
+#include <croco/report/row_maker.hpp>
 
 namespace croco {
-
-/// What a line is compared with. Pointers may be null, where there is no such thing.
-struct RowSources {
-  const LoadedModel& loaded;
-  const StatedRun* run = nullptr;              ///< of the manifest
-  const Verification* certificate = nullptr;   ///< of the line's own certificate
-  const StatedCertificate* stated = nullptr;   ///< that certificate
-  const Person* person = nullptr;              ///< the same row of the people's data
-  std::optional<std::string> again = {};       ///< the line that the same run writes
-};
 
 struct RowCheck {
   std::vector<Finding> findings;

@@ -88,8 +88,8 @@ std::string line_text(const ReportLine& line, const LoadedModel& loaded,
     const bool around = row != nullptr && !row->holds();
     std::string out = verification_text(*line.stated, loaded, *verification) + rest;
     if (around && verification->holds()) {
-      out = fmt::format("{}: THE ROW DOES NOT HOLD, although a certificate in it does\n", line.source) +
-            out;
+      out = fmt::format("{}: THE ROW DOES NOT HOLD, although a certificate in it does\n{}",
+                        line.source, out);
     }
     return out;
   }
@@ -120,6 +120,13 @@ std::vector<Finding> manifest_findings(std::string_view json, std::string_view r
     require_drawn(stated_noise(run.noise, loaded.codec), loaded.codec);
   } catch (const Error& error) {
     out.push_back({Check::manifest, false, error.what()});
+  }
+  if (run.rows < run.run.asked) {
+    out.push_back({Check::manifest, true,
+                   fmt::format("{} of the {} people that were asked for have no answer here: they "
+                               "were dropped, or the run was interrupted",
+                               run.run.asked - run.rows, run.run.asked),
+                   true});
   }
   if (run.program != "croco " + std::string(version())) {
     out.push_back({Check::manifest, true,

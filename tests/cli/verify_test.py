@@ -205,8 +205,8 @@ class Verify(world.ProgramTest):
         self.assertIn("  proof: what no change can beat", done.stdout)
         # That the target is missed is said, and no fault of a certificate that says so.
         self.assertIn("the certificate holds; its target is NOT met, as it says", done.stdout)
-        self.assertIn("1 of 1 certificates hold, 1 of 1 rows hold; 1 do not meet their target",
-                      done.stderr)
+        self.assertIn("1 of 1 certificates hold\n1 of 1 rows hold\n1 state that their target is not "
+                      "met\n", done.stderr)
 
     def test_every_place_of_judged_advice(self):
         (self.folder / "advice.csv").write_text("row,income,debt,home\n3,90,0,own\n")

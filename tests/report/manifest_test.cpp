@@ -22,8 +22,7 @@ class Manifest : public testing::Test {
   Manifest() {
     context_.run = {.command = "explain", .options = {{"seed", "7"}, {"flip", "a=1"}}, .asked = 3};
     ManifestBuilder builder;
-    for (const Explanation& answer :
-         {answers::found(), answers::already(), answers::unmet()}) {
+    for (const Explanation& answer : {answers::found(), answers::already(), answers::unmet()}) {
       lines_.push_back(json_line(context_, answer));
       builder.add(answer.row, answer.option, name_of(answer.status), lines_.back());
     }
@@ -65,12 +64,14 @@ TEST_F(Manifest, NoticesEveryChangeOfTheLines) {
                                           answers::unmet().row);
   EXPECT_THAT(faults({a, b}), ElementsAre(missing));
   EXPECT_THAT(faults({}), testing::SizeIs(3));
-  EXPECT_THAT(faults({a, b, c, c}),
-              ElementsAre("line 4 is not one that the run wrote: it was edited, added or repeated"));
+  EXPECT_THAT(
+      faults({a, b, c, c}),
+      ElementsAre("line 4 is not one that the run wrote: it was edited, added or repeated"));
   EXPECT_THAT(faults({b, a, c}), testing::SizeIs(2));
   EXPECT_THAT(faults({b, a, c})[0], HasSubstr("line 1 is row "));
-  EXPECT_THAT(faults({a, b, c.substr(0, c.size() - 1)}),
-              ElementsAre("line 3 is not one that the run wrote: it was cut off or edited", missing));
+  EXPECT_THAT(
+      faults({a, b, c.substr(0, c.size() - 1)}),
+      ElementsAre("line 3 is not one that the run wrote: it was cut off or edited", missing));
 }
 
 TEST_F(Manifest, NoticesWhatDoesNotFitInItself) {
