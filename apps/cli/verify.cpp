@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <span>
@@ -99,6 +100,22 @@ void make_again(const Options& options, std::span<const ReportLine> lines, Sourc
   std::vector<Person> list;
   for (auto& [row, person] : people) list.push_back(std::move(person));
   sources.again = rerun(*sources.run, sources.loaded, list, options.verify.threads, stop);
+}
+
+/// Rows of which the run gives more options than the report has.
+std::vector<Finding> missing_options(std::span<const ReportLine> all, const Sources& sources) {
+  std::map<std::size_t, std::size_t> counts;
+  for (const ReportLine& line : all) {
+    if (line.row) ++counts[*line.row];
+  }
+  std::vector<Finding> out;
+  for (const auto& [row, lines] : sources.again) {
+    if (counts[row] >= lines.size()) continue;
+    out.push_back({Check::again, false,
+                   fmt::format("row {} has {} of the {} options that the run gives", row,
+                               counts[row], lines.size())});
+  }
+  return out;
 }
 
 /// The lines that --row and --option choose. Throws DataError when there is none to check.
@@ -213,6 +230,7 @@ int run(const Options& options, const std::stop_token& stop) {
   const ReportLine* extracted = to_extract(options, lines);
   read_data(options, sources);
   make_again(options, lines, sources, stop);
+  std::ranges::move(missing_options(all, sources), std::back_inserter(findings));
   Tallied tallied;
   for (const ReportLine& line : lines) {
     if (!stop.stop_requested()) check_line(line, sources, options, stop, tallied);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Makes a line of a .jsonl report again: from the records in it, its certificate, the model and the
-/// run, by the code that writes reports.
+/// Makes a line of a .jsonl report again: from the records in it, its certificate, the model and
+/// the run, by the code that writes reports.
 #pragma once
 
 #include <optional>

