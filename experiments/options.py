@@ -72,7 +72,7 @@ def main():
                          if len(ways) > k]
                 return statistics.fmean(cost[k] / cost[0] for cost in costs) if costs else float("nan")
 
-            verified = croco("verify", advice, "--model", model, "--samples", "20000").stderr.strip()
+            verified = croco("verify", advice, "--model", model, "--samples", "20000").stderr.splitlines()[0]
             counts = [sum(len(ways) > k for ways in certified) for k in (1, 2)]
             print(kind, len(people), len(certified), *counts, f"{ratio(1):.3f}", f"{ratio(2):.3f}",
                   f"{1000 * seconds / max(1, len(people)):.1f}", verified, sep="\t", flush=True)

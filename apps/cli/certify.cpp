@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <apps/cli/answer_options.hpp>
 #include <apps/cli/command.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
@@ -30,7 +31,7 @@ struct Options {
   bool print = false;
 };
 
-int run(const Options& options, const std::stop_token& stop) {
+int run(const Options& options, const CLI::App& command, const std::stop_token& stop) {
   const LoadedModel loaded = options.model.load(&options.source);
   require_threshold(loaded, options.goal.resolve().threshold());
   const CsvTable table = options.source.read();
@@ -48,8 +49,8 @@ int run(const Options& options, const std::stop_token& stop) {
     fmt::print(stderr, "croco: interrupted; nothing was written\n");
     return kInterrupted;
   }
-  const ReportContext context =
-      report_context(loaded, problem, options.counterfactuals, options.target);
+  ReportContext context = report_context(loaded, problem, options.counterfactuals, options.target);
+  context.run = report_run(command, pairs.size());
   const auto writers = make_writers(options.outputs, context);
   std::vector<std::string> failures;
   std::size_t met = 0;
@@ -98,7 +99,9 @@ void add_certify(CLI::App& program, Environment& environment) {
               "croco certify --model german.json --data german --counterfactuals advice.csv \\\n"
               "      --noise gaussian:sd=0.02 --noise-on continuous --confidence 0.999");
   command->callback(
-      [options, &environment] { environment.exit_code = run(*options, environment.stop); });
+      [options, command, &environment] {
+        environment.exit_code = run(*options, *command, environment.stop);
+      });
 }
 
 }  // namespace croco::cli

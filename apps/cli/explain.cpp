@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <apps/cli/answer_options.hpp>
 #include <apps/cli/command.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
@@ -26,42 +27,10 @@ struct Options {
   SourceOptions source;
   RowOptions rows;
   ScoreOptions scores;
-  NoiseOptions noise;
-  GoalOptions goal;
-  ProofOptions proof;
-  MethodOptions search;
-  std::string method = "certified";
-  std::string missing = "error";
-  std::string reasons = "on";
-  std::optional<double> time_limit;
-  std::optional<std::size_t> max_changes;
-  std::size_t ways = 1;
-  bool disjoint = false;
+  AnswerOptions answers;
   std::size_t batch = 256;
   std::vector<std::string> outputs;
   bool print = false;
-  bool prove = false;
-  std::optional<double> prove_time;
-  std::optional<double> prove_gap;
-  std::optional<std::size_t> prove_draws;
-
-  /// Throws InvalidArgument when a setting is given without --prove.
-  [[nodiscard]] std::optional<ProveOptions> resolve_prove() const {
-    if (!prove) {
-      const auto refuse = [](bool given, std::string_view option) {
-        if (!given) return;
-        throw InvalidArgument(fmt::format("{} is for --prove, which is not given", option));
-      };
-      refuse(prove_time.has_value(), "prove-time");
-      refuse(prove_gap.has_value(), "prove-gap");
-      refuse(prove_draws.has_value(), "prove-draws");
-      return std::nullopt;
-    }
-    ProveOptions out{.confidence = proof.confidence, .seconds = prove_time};
-    out.gap = prove_gap.value_or(out.gap);
-    out.samples = prove_draws.value_or(out.samples);
-    return out;
-  }
 };
 
 /// How many answers of each kind a run gave.
@@ -81,12 +50,6 @@ struct Counts {
     return by_status[static_cast<std::size_t>(status)];
   }
 };
-
-bool parse_reasons(const std::string& text) {
-  if (text == "on") return true;
-  if (text == "off") return false;
-  throw InvalidArgument(fmt::format("reasons is '{}'; it must be on or off", text));
-}
 
 void print_summary(const Counts& counts, std::optional<double> target, std::size_t ways) {
   std::string text = fmt::format(
@@ -109,38 +72,26 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
   fmt::print(stderr, "{}\n", text);
 }
 
-int run(const Options& options, const std::stop_token& stop) {
+int run(const Options& options, const CLI::App& command, const std::stop_token& stop) {
   if (options.batch == 0) throw InvalidArgument("batch is 0; it must be at least 1");
   const LoadedModel loaded = options.model.load(&options.source);
-  require_threshold(loaded, options.goal.resolve().threshold());
+  require_threshold(loaded, options.answers.goal.resolve().threshold());
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
   const std::vector<Person> people =
       read_people(table, loaded.codec.schema(), range.begin, range.end);
-  const MissingPolicy missing = parse_missing(options.missing);
-  options.scores.check(loaded, options.goal.resolve(), table, people, missing);
-  Method method = options.search.resolve(options.method, options.proof);
-  options.search.fit_to(loaded, options.goal.resolve(), method);
-  const Explainer explainer(loaded.model, loaded.codec,
-                            {.method = std::move(method),
-                             .noise = options.noise.resolve(loaded.codec),
-                             .goal = options.goal.resolve(),
-                             .certify = options.proof.resolve(people.size()),
-                             .prove = options.resolve_prove(),
-                             .missing = missing,
-                             .shared_draws = !options.proof.own_draws,
-                             .seed = options.proof.seed,
-                             .threads = options.proof.threads,
-                             .reasons = parse_reasons(options.reasons),
-                             .time_limit = options.time_limit,
-                             .max_changes = options.max_changes,
-                             .options = options.ways,
-                             .disjoint = options.disjoint});
+  const AnswerOptions& asked = options.answers;
+  const Explainer explainer(
+      loaded.model, loaded.codec,
+      asked.resolve(loaded, asked.noise.resolve(loaded.codec), people.size()));
+  const MissingPolicy missing = explainer.options().missing;
+  options.scores.check(loaded, explainer.options().goal, table, people, missing);
   const std::optional<double> target = target_of(explainer.options().method);
-  ReportContext context = report_context(loaded, explainer.problem(), options.method, target);
-  context.proofs = options.prove;
-  context.options = options.ways;
+  ReportContext context = report_context(loaded, explainer.problem(), asked.method, target);
+  context.proofs = asked.prove;
+  context.options = asked.ways;
+  context.run = report_run(command, people.size());
   const auto writers = make_writers(options.outputs, context);
 
   const bool print = options.print || options.outputs.empty();
@@ -159,7 +110,7 @@ int run(const Options& options, const std::stop_token& stop) {
         continue;
       }
       counts.add(answer);
-      counts.all_options += answer.others.size() + 1 == options.ways && answer.option > 0 ? 1U : 0U;
+      counts.all_options += answer.others.size() + 1 == asked.ways && answer.option > 0 ? 1U : 0U;
       for (const auto& writer : writers) writer->write(answer);
       // Nobody needs a sentence about each of the many who need no advice.
       if (print && answer.status != Status::already) {
@@ -171,7 +122,7 @@ int run(const Options& options, const std::stop_token& stop) {
   progress.clear();
   for (const auto& writer : writers) writer->finish();
   std::fflush(stdout);
-  print_summary(counts, target, options.ways);
+  print_summary(counts, target, asked.ways);
   if (interrupted) {
     fmt::print(stderr, "croco: interrupted; the rows that were finished have been written\n");
     return kInterrupted;
@@ -190,51 +141,7 @@ void add_explain(CLI::App& program, Environment& environment) {
   options->source.add_to(*command);
   options->rows.add_to(*command);
   options->scores.add_to(*command);
-  command->add_option("--method", options->method, "certified, croco, probe or wachter")
-      ->capture_default_str();
-  options->search.add_to(*command);
-  options->noise.add_to(*command);
-  options->goal.add_to(*command);
-  options->proof.add_to(*command);
-  command->add_flag(
-      "--prove", options->prove,
-      "Also prove what meeting the target costs at least, or that nothing can meet it");
-  command->add_option("--prove-gap", options->prove_gap,
-                      "With --prove: how near to its own optimum the proof must come [0.005]");
-  command->add_option("--prove-draws", options->prove_draws,
-                      "With --prove: draws of its sampled problem; more make the bound higher and "
-                      "the proof slower [16384]");
-  command
-      ->add_option("--prove-time", options->prove_time,
-                   "With --prove: at most this long per person; results then depend on the "
-                   "machine's speed [no limit but on the work]")
-      ->type_name("SECONDS");
-  command
-      ->add_option("--max-changes", options->max_changes,
-                   "Features that advice may change at most [as many as the schema says]")
-      ->type_name("NUMBER");
-  command
-      ->add_option("--options", options->ways,
-                   "Up to so many different ways per person, cheapest first; none changes all the "
-                   "features of a cheaper one, and their certificates hold together")
-      ->type_name("NUMBER")
-      ->capture_default_str();
-  command->add_flag("--disjoint", options->disjoint,
-                    "With --options: no two of them change the same feature");
-  command->add_option("--missing", options->missing, "Missing values: error, drop or impute")
-      ->capture_default_str();
-  command
-      ->add_option("--reasons", options->reasons,
-                   "on or off: for people without certified advice, find out why and what would "
-                   "give it (method certified)")
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--time-limit", options->time_limit,
-          "At most this long per person for the search and the reasons (method certified); "
-          "what was best by then is certified. Results then depend on the machine's speed "
-          "[no limit]")
-      ->type_name("SECONDS");
+  options->answers.add_to(*command);
   command->add_option("--batch", options->batch, "People per batch; no result depends on it")
       ->capture_default_str();
   command
@@ -247,7 +154,9 @@ void add_explain(CLI::App& program, Environment& environment) {
               "      --noise gaussian --noise-scale duration=1 --noise-scale credit_amount=250 \\\n"
               "      --noise-on continuous --output advice.csv");
   command->callback(
-      [options, &environment] { environment.exit_code = run(*options, environment.stop); });
+      [options, command, &environment] {
+        environment.exit_code = run(*options, *command, environment.stop);
+      });
 }
 
 }  // namespace croco::cli

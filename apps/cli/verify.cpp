@@ -2,17 +2,28 @@
 // croco verify: does a certificate that somebody handed over hold?
 #include <croco/explain/verify.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <map>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
 #include <apps/cli/options.hpp>
+#include <apps/cli/people.hpp>
+#include <apps/cli/rerun.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
+#include <croco/explain/people.hpp>
 #include <croco/report/certificate_json.hpp>
+#include <croco/report/manifest.hpp>
+#include <croco/report/report_lines.hpp>
+#include <croco/report/row_check.hpp>
 #include <croco/report/verification_report.hpp>
 
 namespace croco::cli {
@@ -24,88 +35,226 @@ struct Options {
   ModelOptions model;
   VerifyOptions verify;
   std::string file;
+  std::string manifest;
+  SourceOptions source;
+  bool again = false;
   std::optional<std::size_t> row;
   std::optional<std::size_t> option;
   std::string extract;
 };
 
-/// A certificate and the text that it was read from.
-struct Entry {
-  StatedCertificate stated;
-  std::string_view text;
+/// What a file is verified with.
+struct Sources {
+  LoadedModel loaded;
+  std::optional<StatedRun> run;
+  std::map<std::size_t, Person> people;                   ///< of --data
+  std::map<std::size_t, std::vector<std::string>> again;  ///< of --again
 };
 
-/// One certificate over any number of lines, or one answer or certificate per line.
-std::vector<Entry> read_entries(std::string_view bytes, const std::string& source) {
-  std::vector<Entry> entries;
-  const auto add = [&](std::string_view text, const std::string& where) {
-    if (std::optional<StatedCertificate> stated = read_certificate(text, where)) {
-      entries.push_back({std::move(*stated), text});
-    }
-  };
-  const std::size_t first_line = bytes.find_first_of("\r\n");
-  const std::string_view head = bytes.substr(0, first_line);
-  if (head.find_last_not_of(" \t") == std::string_view::npos ||
-      head[head.find_last_not_of(" \t")] != '}') {
-    add(bytes, source);
-    return entries;
+/// The manifest beside a report, or the one that is named; checked against all of the report.
+std::vector<Finding> read_run(const Options& options, std::string_view bytes, Sources& sources) {
+  if (options.manifest == "none") {
+    return {{Check::manifest, true, "NOT CHECKED, as asked: lines may be missing", true}};
   }
-  std::size_t line = 1;
-  for (std::size_t begin = 0; begin < bytes.size(); ++line) {
-    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    const std::string_view text = bytes.substr(begin, end - begin);
-    if (text.find_first_not_of(" \t\r") != std::string_view::npos) {
-      add(text, fmt::format("{}, line {}", source, line));
-    }
-    begin = end + 1;
+  const std::filesystem::path path = options.manifest.empty()
+                                         ? manifest_path(options.file)
+                                         : std::filesystem::path(options.manifest);
+  if (options.manifest.empty() && !std::filesystem::exists(path)) {
+    const std::string missing = fmt::format(
+        "there is no {}, so that nothing says whether lines are missing", path.string());
+    if (options.row) return {{Check::manifest, true, "NOT CHECKED: " + missing, true}};
+    return {{Check::manifest, false, missing + " (--manifest FILE names it, none goes without)"}};
   }
-  return entries;
+  const std::string json = read_file(path, kMaxFileBytes);
+  sources.run = read_manifest(json, path.string());
+  return manifest_findings(json, bytes, *sources.run, sources.loaded);
 }
 
-int run(const Options& options, const std::stop_token& stop) {
-  const LoadedModel loaded = options.model.load();
-  const std::string bytes = read_file(options.file, kMaxFileBytes);
-  std::vector<Entry> entries = read_entries(bytes, options.file);
-  if (options.row) {
-    std::erase_if(entries, [&](const Entry& entry) { return entry.stated.row != options.row; });
+void read_data(const Options& options, Sources& sources) {
+  if (options.source.data.empty()) return;
+  const CsvTable table = options.source.read();
+  for (Person& person : read_people(table, sources.loaded.codec.schema(), 0, table.rows.size())) {
+    const std::size_t row = person.row;
+    sources.people.emplace(row, std::move(person));
   }
-  if (options.option) {
-    std::erase_if(entries, [&](const Entry& entry) {
-      return entry.stated.option.value_or(1) != options.option;
-    });
+}
+
+/// Makes the rows again where that says more than the check of each.
+void make_again(const Options& options, std::span<const ReportLine> lines, Sources& sources,
+                const std::stop_token& stop) {
+  if (!options.again) return;
+  if (!sources.run) {
+    throw InvalidArgument("again: a run is made again from its manifest, and there is none");
   }
-  if (entries.empty()) {
+  if (sources.run->run.command != "explain") return;  // nothing was searched for
+  std::map<std::size_t, Person> people;
+  for (const ReportLine& line : lines) {
+    if (!line.row) continue;
+    const auto known = sources.people.find(*line.row);
+    if (known != sources.people.end()) {
+      people.emplace(*line.row, known->second);
+    } else if (auto person = stated_person(line, sources.loaded.codec.schema())) {
+      people.emplace(*line.row, std::move(*person));
+    }
+  }
+  std::vector<Person> list;
+  for (auto& [row, person] : people) list.push_back(std::move(person));
+  sources.again = rerun(*sources.run, sources.loaded, list, options.verify.threads, stop);
+}
+
+/// Rows of which the run gives more options than the report has.
+std::vector<Finding> missing_options(std::span<const ReportLine> all, const Sources& sources) {
+  std::map<std::size_t, std::size_t> counts;
+  for (const ReportLine& line : all) {
+    if (line.row) ++counts[*line.row];
+  }
+  std::vector<Finding> out;
+  for (const auto& [row, lines] : sources.again) {
+    if (counts[row] >= lines.size()) continue;
+    out.push_back({Check::again, false,
+                   fmt::format("row {} has {} of the {} options that the run gives", row,
+                               counts[row], lines.size())});
+  }
+  return out;
+}
+
+/// The lines that --row and --option choose. Throws DataError when there is none to check.
+std::vector<ReportLine> chosen(const Options& options, std::vector<ReportLine> lines, bool run) {
+  std::erase_if(lines, [&](const ReportLine& line) {
+    return (options.row && line.row != options.row) ||
+           (options.option && line.option.value_or(1) != *options.option) ||
+           (!line.stated && !run);
+  });
+  if (lines.empty()) {
     std::string what = fmt::format("{}: there is no certificate", options.file);
     if (options.row) what += fmt::format(" of row {}", *options.row);
     if (options.option) what += fmt::format(" of option {}", *options.option);
     throw DataError(options.row || options.option ? what : what + " in it");
   }
-  if (!options.extract.empty() && entries.size() > 1) {
-    throw InvalidArgument(fmt::format(
-        "extract is '{}'; it takes one certificate, and {} has {}: choose one with --row{}",
-        options.extract, options.file, entries.size(),
-        entries.front().stated.option ? " and --option" : ""));
+  return lines;
+}
+
+const ReportLine* to_extract(const Options& options, std::span<const ReportLine> lines) {
+  if (options.extract.empty()) return nullptr;
+  const ReportLine* out = nullptr;
+  std::size_t count = 0;
+  for (const ReportLine& line : lines) {
+    if (!line.stated) continue;
+    out = &line;
+    ++count;
   }
-  std::size_t holding = 0;
-  for (const Entry& entry : entries) {
-    Verification verification = verify(entry.stated, loaded, options.verify, stop);
-    if (stop.stop_requested()) {
-      fmt::print(stderr, "croco: interrupted; not every certificate was checked\n");
-      return kInterrupted;
+  if (count == 1) return out;
+  throw InvalidArgument(fmt::format(
+      "extract is '{}'; it takes one certificate, and {} has {}: choose one with --row{}",
+      options.extract, options.file, count, lines.front().option ? " and --option" : ""));
+}
+
+/// How many there are, and of how many.
+struct Tallied {
+  std::size_t certificates = 0;
+  std::size_t certificates_hold = 0;
+  std::size_t rows = 0;
+  std::size_t rows_hold = 0;
+  std::size_t missed = 0;
+  std::map<std::string, std::vector<std::string>> unchecked;  ///< the rows, by what
+
+  [[nodiscard]] bool hold() const {
+    return certificates_hold == certificates && rows_hold == rows;
+  }
+  void print() const {
+    fmt::print(stderr, "{} of {} certificates hold\n", certificates_hold, certificates);
+    if (rows > 0) fmt::print(stderr, "{} of {} rows hold\n", rows_hold, rows);
+    if (missed > 0) fmt::print(stderr, "{} state that their target is not met\n", missed);
+  }
+};
+
+/// The line that --again made, and the one of so many that a row has.
+std::optional<std::string> line_again(const ReportLine& line, const Sources& sources) {
+  if (!line.row || !sources.again.contains(*line.row)) return std::nullopt;
+  const std::vector<std::string>& lines = sources.again.at(*line.row);
+  const std::size_t option = line.option.value_or(1);
+  return option >= 1 && option <= lines.size() ? lines[option - 1] : std::string("{}");
+}
+
+void check_line(const ReportLine& line, const Sources& sources, const Options& options,
+                const std::stop_token& stop, Tallied& tallied) {
+  std::optional<Verification> verification;
+  if (line.stated) {
+    verification = verify(*line.stated, sources.loaded, options.verify, stop);
+    if (stop.stop_requested()) return;
+    check_statement(*line.stated, sources.loaded, *verification);
+    ++tallied.certificates;
+    tallied.certificates_hold += verification->holds() ? 1U : 0U;
+    tallied.missed += verification->misses_target() ? 1U : 0U;
+  }
+  std::optional<RowCheck> row;
+  if (line.answer) {
+    const auto person = sources.people.find(line.row.value_or(0));
+    const bool known = person != sources.people.end();
+    row = check_row(line.text, {.loaded = sources.loaded,
+                                .run = sources.run ? &*sources.run : nullptr,
+                                .certificate = verification ? &*verification : nullptr,
+                                .stated = line.stated ? &*line.stated : nullptr,
+                                .person = known ? &person->second : nullptr,
+                                .again = line_again(line, sources)});
+    if (!sources.people.empty() && !known) {
+      row->findings.push_back({Check::data, false, "the data have no such row"});
     }
-    check_statement(entry.stated, loaded, verification);
-    fmt::print("{}\n", verification_text(entry.stated, loaded, verification));
-    holding += verification.holds() ? 1U : 0U;
+    ++tallied.rows;
+    tallied.rows_hold += row->holds() ? 1U : 0U;
+    for (const std::string& what : row->unchecked) {
+      tallied.unchecked[what].push_back(std::to_string(line.row.value_or(0)));
+    }
   }
-  const bool all = holding == entries.size();
-  if (all && !options.extract.empty()) {
-    write_file(options.extract, indented_certificate(entries.front().text));
+  fmt::print("{}\n", line_text(line, sources.loaded, verification ? &*verification : nullptr,
+                               row ? &*row : nullptr));
+}
+
+int run(const Options& options, const std::stop_token& stop) {
+  // As in the run itself, the people are the training data of a model from elsewhere.
+  Sources sources{
+      options.model.load(options.source.data.empty() ? nullptr : &options.source), {}, {}, {}};
+  const std::string bytes = read_file(options.file, kMaxFileBytes);
+  const std::vector<ReportLine> all = read_report(bytes, options.file);
+  std::vector<Finding> findings;
+  if (std::ranges::any_of(all, &ReportLine::answer)) {
+    findings = read_run(options, bytes, sources);
+    const bool disjoint =
+        sources.run && std::ranges::any_of(sources.run->run.options,
+                                           [](const auto& one) { return one.first == "disjoint"; });
+    for (std::string& fault : option_faults(all, disjoint)) {
+      findings.push_back({Check::row, false, std::move(fault)});
+    }
+  }
+  const std::vector<ReportLine> lines = chosen(options, all, sources.run.has_value());
+  const ReportLine* extracted = to_extract(options, lines);
+  read_data(options, sources);
+  make_again(options, lines, sources, stop);
+  std::ranges::move(missing_options(all, sources), std::back_inserter(findings));
+  Tallied tallied;
+  for (const ReportLine& line : lines) {
+    if (!stop.stop_requested()) check_line(line, sources, options, stop, tallied);
+  }
+  if (stop.stop_requested()) {
+    fmt::print(stderr, "croco: interrupted; not everything was checked\n");
+    return kInterrupted;
+  }
+  const bool whole = std::ranges::all_of(findings, &Finding::holds);
+  if (!findings.empty()) {
+    fmt::print("{}: {}\n{}\n", options.file,
+               whole ? "the report as a whole" : "THE REPORT IS NOT WHOLE",
+               findings_text(findings));
+  }
+  fmt::print("{}", unchecked_text(tallied.unchecked));
+  const bool holds = whole && tallied.hold();
+  if (holds && extracted != nullptr) {
+    write_file(options.extract, indented_certificate(extracted->text));
   }
   fmt::print("{}", certificate_scope());
   std::fflush(stdout);
-  if (all && !options.extract.empty()) fmt::print(stderr, "wrote {}\n", options.extract);
-  fmt::print(stderr, "{} of {} certificates hold\n", holding, entries.size());
-  return all ? kOk : kDoesNotHold;
+  if (holds && extracted != nullptr) fmt::print(stderr, "wrote {}\n", options.extract);
+  tallied.print();
+  return holds ? kOk : kDoesNotHold;
 }
 
 }  // namespace
@@ -113,7 +262,7 @@ int run(const Options& options, const std::stop_token& stop) {
 void add_verify(CLI::App& program, Environment& environment) {
   auto options = std::make_shared<Options>();
   CLI::App* command = program.add_subcommand(
-      "verify", "Check certificates: make their draws again, and others of your own");
+      "verify", "Check certificates and reports: make their draws again, and others of your own");
   command
       ->add_option("certificate", options->file,
                    "One certificate (JSON), or the .jsonl of explain or certify")
@@ -122,6 +271,20 @@ void add_verify(CLI::App& program, Environment& environment) {
   options->model.add_to(*command);
   command->add_option("--row", options->row, "Only the certificate of this row");
   command->add_option("--option", options->option, "Only the certificates of this option");
+  command
+      ->add_option("--manifest", options->manifest,
+                   "The manifest of a .jsonl report, or none to go without [the file beside it]")
+      ->type_name("FILE|none");
+  command
+      ->add_option("--data", options->source.data,
+                   "Also compare the rows of a report with the people that it is about")
+      ->type_name("FILE|NAME");
+  command
+      ->add_option("--data-dir", options->source.data_dir,
+                   "Folder with the files of named data sets")
+      ->type_name("DIR");
+  command->add_flag("--again", options->again,
+                    "Also make every row of a report of explain again: search, reasons and proofs");
   command
       ->add_option("--extract", options->extract,
                    "When it holds, write the one certificate to a file that can be handed over")

@@ -116,6 +116,9 @@ class Codec {
   /// Missing values throw MissingValue under `error` and `drop`, and are filled under `impute`.
   [[nodiscard]] Vector encode(const Record& record, const std::string& where,
                               MissingPolicy missing = MissingPolicy::error) const;
+  /// The record with every missing value replaced by the typical one, as `impute` encodes it. What
+  /// has no typical value stays missing.
+  [[nodiscard]] Record filled(Record record) const;
   /// Point -> record. Numbers on a step are written exactly (`24`, not `23.999999`), others with 12
   /// significant digits at most (up to 15 before the point); categories by the largest column of
   /// their group. Encoding the record and decoding it again gives the same record, so a point that

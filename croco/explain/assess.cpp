@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/explain/assess.hpp>
 
-#include <fmt/format.h>
-
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/explain/explainer.hpp>
+#include <croco/explain/status_reasons.hpp>
 #include <croco/models/model.hpp>
 
 namespace croco {
@@ -39,8 +38,7 @@ Explanation judge(const Problem& problem, const Codec& codec, const AdvisedPerso
   out.status = out.valid ? Status::found : Status::unmet;
   out.termination = out.valid ? Termination::converged : Termination::unmet;
   if (!out.valid) {
-    out.reason = fmt::format("the model's answer at the advised record is not class {}",
-                             problem.goal.wanted());
+    out.reason = refused_reason(problem.goal.wanted());
   }
   return out;
 }

@@ -15,6 +15,7 @@
 #include <croco/explain/assess.hpp>
 #include <croco/explain/reasons.hpp>
 #include <croco/explain/relation_conflict.hpp>
+#include <croco/explain/status_reasons.hpp>
 #include <croco/explain/time_limit.hpp>
 #include <croco/methods/relation_steps.hpp>
 #include <croco/space/admissible.hpp>
@@ -34,8 +35,6 @@ bool same_point(View a, View b) {
     return std::abs(x - y) <= kTelling * std::max(1.0, std::abs(x));
   });
 }
-
-std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
 
 void require_options(const ExplainOptions& options) {
   constexpr std::size_t kMostOptions = 16;
@@ -96,7 +95,9 @@ std::string_view name_of(Status status) noexcept {
   return kNames[static_cast<std::size_t>(status)];
 }
 
-Record told_record(const Codec& codec, const Record& before, View origin, View point) {
+Record told_record(const Codec& codec, const Record& present, View origin, View point) {
+  // What is certified is what is reported: a value that was filled in is part of the advice.
+  const Record before = codec.filled(present);
   Record told = codec.decode(point);
   for (std::size_t feature = 0; feature < told.size(); ++feature) {
     bool moved = false;
@@ -241,8 +242,7 @@ void Explainer::certify_all(std::span<const Person> people, std::vector<Explanat
     }
     answer.status = Status::unmet;
     answer.termination = Termination::unmet;
-    answer.reason = fmt::format("the certified bound is {}, above the target of {}",
-                                percent(answer.certificate->upper), percent(target.value_or(0)));
+    answer.reason = missed_bound_reason(answer.certificate->upper, target.value_or(0));
   }
 }
 
@@ -377,14 +377,8 @@ void Explainer::describe(const Judgement& judgement, Explanation& out) const {
   } else if (judgement.reached) {
     out.status = Status::unmet;
     out.termination = Termination::unmet;
-    const std::optional<double> target = target_of(options_.method);
-    out.reason =
-        judgement.bound
-            ? fmt::format("the bound of {} is {}, above the target of {}", name_of(options_.method),
-                          percent(*judgement.bound), percent(target.value_or(0)))
-            : fmt::format("the rate that {} measured is {}, above the target of {}",
-                          name_of(options_.method), percent(judgement.rate.value_or(0)),
-                          percent(target.value_or(0)));
+    out.reason = missed_rule_reason(name_of(options_.method), judgement.rate, judgement.bound,
+                                    target_of(options_.method).value_or(0));
   } else {
     out.status = Status::infeasible;
     out.reason = fmt::format(

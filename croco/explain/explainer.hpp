@@ -110,7 +110,8 @@ class Explainer {
 };
 
 /// The record that is told for a point: decoded, except that what did not change is told as the
-/// person gave it.
+/// person gave it. Values that were missing are told as they were filled in: they are part of what
+/// is certified.
 [[nodiscard]] Record told_record(const Codec& codec, const Record& before, View origin, View point);
 /// How many features have changed columns.
 [[nodiscard]] std::size_t features_changed(const Codec& codec, View origin, View point);

@@ -16,6 +16,7 @@
 #include <croco/explain/out_of_reach.hpp>
 #include <croco/explain/relation_conflict.hpp>
 #include <croco/explain/relaxations.hpp>
+#include <croco/explain/status_reasons.hpp>
 #include <croco/methods/lowest_rate.hpp>
 #include <croco/methods/relation_steps.hpp>
 #include <croco/robustness/certificate.hpp>
@@ -252,10 +253,7 @@ class Reasons {
     }
     answer.status = Status::undecided;
     answer.termination = Termination::unmet;
-    answer.reason = fmt::format(
-        "a failure rate below the target of {:.4g} % is within reach, but {} draws "
-        "cannot certify it",
-        100 * method_.target, method_.certificate_samples);
+    answer.reason = undecided_reason(method_.target, method_.certificate_samples);
   }
 
   /// Oversteps one limit at a time at the best point and sees whether the margins rise.

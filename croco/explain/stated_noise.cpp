@@ -69,4 +69,33 @@ Noise stated_noise(const StatedCertificate& stated, const Codec& codec) {
   return noise;
 }
 
+void require_drawn(const Noise& noise, const Codec& codec) {
+  const Vector drawn = scoped_scales(noise, codec.space());
+  const auto refuse = [&](std::string_view key, std::size_t j, const auto& value,
+                          std::string_view rule) {
+    throw DataError(fmt::format(
+        "'noise.{}.{}' is {}; the column has no noise of this scope{}, so that it must be {}", key,
+        codec.column_names()[j], value, noise.flips.empty() ? "" : " or flips", rule));
+  };
+  for (std::size_t j = 0; j < noise.column_scales.size() && j < drawn.size(); ++j) {
+    if (noise.column_scales[j] != drawn[j]) {
+      refuse("column_scales", j, noise.column_scales[j], "0");
+    }
+  }
+  for (std::size_t j = 0; j < noise.column_shapes.size() && j < drawn.size(); ++j) {
+    if (drawn[j] > 0 || noise.column_shapes[j] == NoiseShape::gaussian) continue;
+    const std::string shape = noise_text({.shape = noise.column_shapes[j]});
+    refuse("column_shapes", j, shape.substr(0, shape.find(':')), "gaussian");
+  }
+  const Residuals& residuals = noise.residuals;
+  for (std::size_t i = 0; i < residuals.columns.size(); ++i) {
+    if (drawn[residuals.columns[i]] > 0) continue;
+    for (std::size_t k = 0; k < residuals.rows.count(); ++k) {
+      if (residuals.rows[k][i] != 0) {
+        refuse("residuals", residuals.columns[i], residuals.rows[k][i], "0");
+      }
+    }
+  }
+}
+
 }  // namespace croco

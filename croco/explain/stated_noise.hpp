@@ -37,4 +37,9 @@ template <typename Value>
 /// InvalidArgument when its numbers are no noise.
 [[nodiscard]] Noise stated_noise(const StatedCertificate& stated, const Codec& codec);
 
+/// What no draw ever has must not be stated: a scale outside of the scope or of a category that
+/// flips, the shape of a column without noise. Nothing that is counted could tell whether it is
+/// true. Throws DataError naming the column.
+void require_drawn(const Noise& noise, const Codec& codec);
+
 }  // namespace croco

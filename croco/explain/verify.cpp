@@ -76,6 +76,10 @@ class Verifier {
     return holds;
   }
 
+  void note(Check check, std::string text) {
+    out_.findings.push_back({check, true, std::move(text), true});
+  }
+
   bool check_file(Check check, const std::string& ours, const std::string& theirs,
                   std::string_view what) {
     if (ours == theirs) return add(check, true, fmt::format("the same {}", what));
@@ -103,6 +107,7 @@ class Verifier {
     if (!before) return missing("before", "features");
     try {
       out_.noise = stated_noise(stated_, codec);
+      require_drawn(out_.noise, codec);
     } catch (const Error& error) {
       return add(Check::record, false, error.what());
     }
@@ -255,11 +260,11 @@ class Verifier {
                       *stated_.target_met, percent(certificate_.upper), percent(*stated_.target),
                       valid ? "accepts" : "refuses"));
     } else if (!valid) {
-      add(Check::target, false, "the model refuses the point, as the certificate says");
+      note(Check::target, "NOT MET: the model refuses the point, as the certificate says");
     } else if (!below) {
-      add(Check::target, false,
-          fmt::format("the bound of {} is above the target of {}, as the certificate says",
-                      percent(certificate_.upper), percent(*stated_.target)));
+      note(Check::target, fmt::format("NOT MET: the bound of {} is above the target of {}, as the "
+                                      "certificate says",
+                                      percent(certificate_.upper), percent(*stated_.target)));
     } else {
       add(Check::target, true,
           fmt::format("the bound is at most {}, and the model accepts the point",
@@ -319,8 +324,9 @@ class Verifier {
 }  // namespace
 
 std::string_view name_of(Check check) noexcept {
-  constexpr std::array<std::string_view, 9> kNames{
-      "model", "schema", "record", "plan", "bound", "target", "draws", "fresh", "statement"};
+  constexpr std::array<std::string_view, 13> kNames{
+      "model", "schema",    "record", "plan", "bound", "target",  "draws",
+      "fresh", "statement", "row",    "data", "again", "manifest"};
   return kNames[static_cast<std::size_t>(check)];
 }
 

@@ -24,10 +24,14 @@ enum class Check : std::uint8_t {
   record,     ///< the records encode to exactly the points that the certificate names
   plan,       ///< the draws, looks and confidences are ones that croco plans
   bound,      ///< the bound follows from the counts (or from the closed form)
-  target,     ///< the bound is at most the target, and the model accepts the point
+  target,     ///< whether the target is met is stated as it is
   draws,      ///< the same draws, made again, give the same counts
   fresh,      ///< other draws do not contradict the bound
   statement,  ///< the sentence says what the numbers say
+  row,        ///< the row of a report says what its certificate, its run and the model say
+  data,       ///< the person's record is that of the data
+  again,      ///< the same run, made again, gives the same row
+  manifest,   ///< the report has exactly the lines that the run wrote
 };
 /// `model`, `schema`, ...
 [[nodiscard]] std::string_view name_of(Check check) noexcept;
@@ -35,7 +39,8 @@ enum class Check : std::uint8_t {
 struct Finding {
   Check check = Check::model;
   bool holds = false;
-  std::string text;  ///< what was found, without a full stop
+  std::string text;   ///< what was found, without a full stop
+  bool note = false;  ///< it holds, and still has to be said: a target that is missed
 };
 
 struct Verification {
@@ -45,6 +50,10 @@ struct Verification {
   Noise noise = {};
 
   [[nodiscard]] bool holds() const noexcept;
+  /// The statement may hold all the same: that the target is missed is part of it.
+  [[nodiscard]] bool misses_target() const noexcept {
+    return answer && answer->target_met == false;
+  }
 };
 
 struct VerifyOptions {

@@ -54,25 +54,39 @@ Json flips_json(const Codec& codec, const std::vector<LevelFlips>& flips) {
   return out;
 }
 
+/// Columns without noise have residuals of 0.
+Matrix drawn_residuals(const Residuals& residuals, View drawn) {
+  Matrix out = residuals.rows;
+  for (std::size_t k = 0; k < out.count(); ++k) {
+    for (std::size_t i = 0; i < residuals.columns.size(); ++i) {
+      if (drawn[residuals.columns[i]] == 0) out[k][i] = 0;
+    }
+  }
+  return out;
+}
+
 Json noise_json(const ReportContext& context) {
   const Noise& noise = context.noise;
   const std::string text = noise_text(noise);
+  // What is stated is what is drawn: nothing outside of the scope, nothing beside flips.
+  const Vector drawn = scoped_scales(noise, context.codec.space());
   Json out{{"shape", text.substr(0, text.find(':'))}};
   if (noise.shape == NoiseShape::empirical) {
     out["residuals"] = {{"columns", names_json(context.codec, noise.residuals.columns)},
-                        {"rows", rows_json(noise.residuals.rows.rows())}};
+                        {"rows", rows_json(drawn_residuals(noise.residuals, drawn).rows())}};
   } else if (noise.shape == NoiseShape::correlated) {
     out["covariance"] = {{"columns", names_json(context.codec, noise.covariance.columns())},
                          {"matrix", rows_json(noise.covariance.matrix().rows())}};
   } else if (noise.column_scales.empty()) {
     out["scale"] = noise.scale;
   } else {
-    out["column_scales"] = columns_json(context.codec, noise.column_scales);
+    out["column_scales"] = columns_json(context.codec, drawn);
   }
   if (noise.shape == NoiseShape::mixed) {
     Json shapes = Json::object();
     for (std::size_t j = 0; j < noise.column_shapes.size(); ++j) {
-      const std::string shape = noise_text({.shape = noise.column_shapes[j]});
+      const NoiseShape own = drawn[j] > 0 ? noise.column_shapes[j] : NoiseShape::gaussian;
+      const std::string shape = noise_text({.shape = own});
       shapes[context.codec.column_names()[j]] = shape.substr(0, shape.find(':'));
     }
     out["column_shapes"] = std::move(shapes);
@@ -98,6 +112,10 @@ void add_draws(const Certificate& certificate, std::size_t row, Json& out) {
 }
 
 }  // namespace
+
+std::string certificate_noise_json(const ReportContext& context) {
+  return noise_json(context).dump();
+}
 
 std::string certificate_json(const ReportContext& context, const Explanation& explanation) {
   if (!explanation.certificate) return "null";

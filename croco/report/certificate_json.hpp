@@ -17,6 +17,10 @@ namespace croco {
 [[nodiscard]] std::string certificate_json(const ReportContext& context,
                                            const Explanation& explanation);
 
+/// The noise of a run as certificates state it, as a JSON object in one line. What no draw ever
+/// has, such as the scale of a column outside of the scope, is 0 there.
+[[nodiscard]] std::string certificate_noise_json(const ReportContext& context);
+
 /// Bytes of one certificate at most.
 inline constexpr std::size_t kMaxCertificateBytes = std::size_t{16} << 20;
 
@@ -26,6 +30,11 @@ inline constexpr std::size_t kMaxCertificateBytes = std::size_t{16} << 20;
 /// out of its range.
 [[nodiscard]] std::optional<StatedCertificate> read_certificate(std::string_view json,
                                                                 const std::string& source);
+
+/// Reads noise as certificates state it; nothing but the noise of what is returned is set. Throws
+/// DataError as `read_certificate` does.
+[[nodiscard]] StatedCertificate read_certificate_noise(std::string_view json,
+                                                       const std::string& source);
 
 /// A certificate's text, indented for people: of a certificate, or of an answer that holds one.
 [[nodiscard]] std::string indented_certificate(std::string_view json);

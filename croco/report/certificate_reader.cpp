@@ -278,6 +278,15 @@ StatedCertificate read_fields(const Json& json, const std::string& source) {
 
 }  // namespace
 
+StatedCertificate read_certificate_noise(std::string_view json, const std::string& source) {
+  check_json(json, source);
+  const Json parsed = Json::parse(json);
+  StatedCertificate out;
+  out.source = source;
+  read_noise(Fields(parsed, source, "noise."), out);
+  return out;
+}
+
 std::optional<StatedCertificate> read_certificate(std::string_view json,
                                                   const std::string& source) {
   if (json.size() > kMaxCertificateBytes) {
@@ -293,6 +302,10 @@ std::optional<StatedCertificate> read_certificate(std::string_view json,
   if (inner == parsed.end()) {
     // An answer without advice has no certificate; anything else is no file of ours.
     if (parsed.contains("row") && parsed.contains("status")) return std::nullopt;
+    for (const char* key : {"row", "status"}) {
+      if (parsed.contains(key) || !parsed.contains("cost_kind")) continue;
+      throw DataError(fmt::format("{}: the key '{}' is missing; an answer has it", source, key));
+    }
     return read_fields(parsed, source);
   }
   StatedCertificate out = read_fields(*inner, source);

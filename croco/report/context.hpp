@@ -5,12 +5,22 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <croco/data/codec.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/robustness/problem.hpp>
 
 namespace croco {
+
+/// The command that makes a report, as the report's manifest states it.
+struct ReportRun {
+  std::string command = {};  ///< "explain" or "certify"; empty when no command makes the report
+  /// What was said about the answers on the command line: names without dashes, repeated ones too.
+  std::vector<std::pair<std::string, std::string>> options = {};
+  std::size_t asked = 0;  ///< people of whom an answer was asked for
+};
 
 struct ReportContext {
   const Codec& codec;
@@ -23,6 +33,7 @@ struct ReportContext {
   std::string schema_fingerprint;  ///< SHA-256 of the codec's schema as JSON
   bool proofs = false;             ///< whether the answers come with proofs
   std::size_t options = 1;         ///< how many were asked for
+  ReportRun run = {};
 };
 
 /// Whether costs are told beyond what distances say: by another kind than l1, or with prices of

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <croco/base/numbers.hpp>
+#include <croco/report/told_value.hpp>
 #include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
@@ -85,10 +88,24 @@ std::string headline(const ReportContext& context, const Explanation& explanatio
                      score_text(explanation.score_before));
 }
 
+/// What was filled in for values that the person does not have; empty when nothing was.
+std::string filled_sentence(const ReportContext& context, const Explanation& explanation) {
+  if (explanation.origin.empty()) return {};
+  const Record filled = context.codec.filled(explanation.before);
+  std::vector<std::string> parts;
+  for (std::size_t f = 0; f < filled.size(); ++f) {
+    if (filled[f] == explanation.before[f]) continue;
+    const Feature& feature = context.codec.schema().features[f];
+    parts.push_back(fmt::format("{} {}", feature.name, told_value(feature, filled[f])));
+  }
+  if (parts.empty()) return {};
+  return fmt::format(" This assumes values that the record lacks: {}.", fmt::join(parts, ", "));
+}
+
 std::string outcome(const ReportContext& context, const Explanation& explanation) {
   switch (explanation.status) {
     case Status::already:
-      return "Nothing needs to change.";
+      return "Nothing needs to change." + filled_sentence(context, explanation);
     case Status::infeasible:
       if (explanation.obstacle) return "There is no certified advice.";
       return explanation.reason + ".";
@@ -108,10 +125,11 @@ std::string outcome(const ReportContext& context, const Explanation& explanation
           : fmt::format("With this the answer is still {} (score {}).",
                         class_name(context, 1 - context.goal.wanted()),
                         score_text(explanation.score));
-  if (explanation.status == Status::found) return then;
-  return fmt::format("{} {}: {}.", then,
+  const std::string assumed = filled_sentence(context, explanation);
+  if (explanation.status == Status::found) return then + assumed;
+  return fmt::format("{} {}: {}.{}", then,
                      explanation.status == Status::undecided ? "Undecided" : "Not met",
-                     explanation.reason);
+                     explanation.reason, assumed);
 }
 
 std::string wrapped(const std::string& text) {

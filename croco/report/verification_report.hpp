@@ -2,11 +2,18 @@
 /// What verifying a certificate found, in sentences.
 #pragma once
 
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <croco/explain/loaded_model.hpp>
 #include <croco/explain/stated_certificate.hpp>
 #include <croco/explain/verify.hpp>
+#include <croco/report/manifest.hpp>
+#include <croco/report/report_lines.hpp>
+#include <croco/report/row_check.hpp>
 
 namespace croco {
 
@@ -20,6 +27,22 @@ void check_statement(const StatedCertificate& stated, const LoadedModel& loaded,
 [[nodiscard]] std::string verification_text(const StatedCertificate& stated,
                                             const LoadedModel& loaded,
                                             const Verification& verification);
+
+/// The same for a line of a report: of its certificate and its row, each where there is one.
+[[nodiscard]] std::string line_text(const ReportLine& line, const LoadedModel& loaded,
+                                    const Verification* verification, const RowCheck* row);
+
+/// What does not fit between a manifest, its report and the model.
+[[nodiscard]] std::vector<Finding> manifest_findings(std::string_view json, std::string_view report,
+                                                     const StatedRun& run,
+                                                     const LoadedModel& loaded);
+
+/// What no check has seen, and in which rows; empty when there is nothing.
+[[nodiscard]] std::string unchecked_text(
+    const std::map<std::string, std::vector<std::string>>& unchecked);
+
+/// A line per finding.
+[[nodiscard]] std::string findings_text(std::span<const Finding> findings);
 
 /// What a certificate that holds does and does not say.
 [[nodiscard]] std::string certificate_scope();

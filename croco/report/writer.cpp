@@ -9,6 +9,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
+#include <croco/report/manifest.hpp>
 
 namespace croco {
 namespace {
@@ -34,6 +35,36 @@ class LineWriter final : public ReportWriter {
   const ReportContext& context_;
   AtomicFile file_;
   Line line_;
+};
+
+/// The same for JSON, with a manifest of the lines in a file beside it.
+class JsonWriter final : public ReportWriter {
+ public:
+  JsonWriter(const std::filesystem::path& path, const ReportContext& context)
+      : context_(context), file_(path), beside_(manifest_path(path)) {}
+
+  void write(const Explanation& explanation) override {
+    add(explanation);
+    for (const Explanation& other : explanation.others) add(other);
+  }
+  /// The report first: beside a manifest of other lines, or beside none, it does not pass as whole.
+  void finish() override {
+    beside_.write(manifest_.finish(context_));
+    file_.commit();
+    beside_.commit();
+  }
+
+ private:
+  void add(const Explanation& answer) {
+    const std::string line = json_line(context_, answer);
+    file_.write(line);
+    manifest_.add(answer.row, answer.option, name_of(answer.status), line);
+  }
+
+  const ReportContext& context_;
+  AtomicFile file_;
+  AtomicFile beside_;
+  ManifestBuilder manifest_;
 };
 
 /// A page needs all answers at once.
@@ -62,7 +93,7 @@ std::unique_ptr<ReportWriter> make_writer(const std::filesystem::path& path,
   if (ending == ".csv") {
     return std::make_unique<LineWriter>(path, context, csv_header(context), csv_line);
   }
-  if (ending == ".jsonl") return std::make_unique<LineWriter>(path, context, "", json_line);
+  if (ending == ".jsonl") return std::make_unique<JsonWriter>(path, context);
   if (ending == ".html") return std::make_unique<PageWriter>(path, context);
   throw InvalidArgument(
       fmt::format("output is '{}'; its ending must be .csv, .jsonl or .html", path.string()));

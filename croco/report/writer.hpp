@@ -21,7 +21,8 @@ class ReportWriter {
   virtual void finish() = 0;
 };
 
-/// A writer by the ending of the path: .csv, .jsonl or .html. Throws InvalidArgument for another
+/// A writer by the ending of the path: .csv, .jsonl (with a manifest in a file beside it,
+/// croco/report/manifest.hpp) or .html. Throws InvalidArgument for another
 /// ending, IoError when the folder cannot be written. The context must outlive the writer.
 [[nodiscard]] std::unique_ptr<ReportWriter> make_writer(const std::filesystem::path& path,
                                                         const ReportContext& context);

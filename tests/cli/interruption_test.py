@@ -51,7 +51,7 @@ class Interruption(world.ProgramTest):
         errors = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, 130, errors)
         self.assertIn("interrupted; the rows that were finished have been written", errors)
-        self.assertEqual(self.left_behind("out.csv", "out.jsonl"), [])
+        self.assertEqual(self.left_behind("out.csv", "out.jsonl", "out.jsonl.manifest.json"), [])
         text = (self.folder / "out.csv").read_text()
         self.assertTrue(text.endswith("\n"))
         rows = list(csv.DictReader(text.splitlines()))

@@ -77,6 +77,34 @@ TEST_F(NoiseCertificates, OtherNoiseIsNoticed) {
   EXPECT_THAT(failures(mixed), HasSubstr("draws: made again"));
 }
 
+TEST_F(NoiseCertificates, WhatIsNeverDrawnIsNotStated) {
+  // Written as 0, whatever was asked for; and refused when somebody states it.
+  ExplainOptions more = with(NoiseShape::gaussian);
+  more.noise.column_scales = {0.03, 0.03, 0.03, 0.4, 0.4};
+  const Json flipped = certificate(model_, more);
+  EXPECT_EQ(flipped["noise"]["column_scales"]["home_own"], 0);
+  EXPECT_EQ(failures(flipped), "");
+  Json raised = flipped;
+  raised["noise"]["column_scales"]["home_own"] = 0.4;
+  EXPECT_EQ(failures(raised),
+            "record: 'noise.column_scales.home_own' is 0.4; the column has no noise of this scope "
+            "or flips, so that it must be 0\n");
+  Json mixed = certificate(model_, with(NoiseShape::mixed));
+  mixed["noise"]["column_shapes"]["age"] = "uniform";
+  EXPECT_EQ(failures(mixed),
+            "record: 'noise.column_shapes.age' is uniform; the column has no noise of this scope "
+            "or flips, so that it must be gaussian\n");
+  ExplainOptions observed = with(NoiseShape::empirical);
+  observed.noise.residuals = {{0, 2}, Matrix(2, 2)};
+  observed.noise.residuals.rows.data = {0.05, 0.3, -0.04, 0.2};
+  observed.noise.scope = NoiseScope::movable;  // age is not
+  Json residuals = certificate(model_, observed);
+  EXPECT_EQ(residuals["noise"]["residuals"]["rows"], Json::parse("[[0.05,0.0],[-0.04,0.0]]"));
+  EXPECT_EQ(failures(residuals), "");
+  residuals["noise"]["residuals"]["rows"][1][1] = 0.2;
+  EXPECT_THAT(failures(residuals), HasSubstr("'noise.residuals.age' is 0.2; the column has no"));
+}
+
 TEST_F(NoiseCertificates, NothingIsBelieved) {
   const auto changed = [&](NoiseShape shape, const std::string& pointer, const Json& value) {
     Json json = certificate(model_, with(shape));

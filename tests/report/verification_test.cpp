@@ -192,13 +192,22 @@ TEST_F(VerificationTest, FreshDrawsAreNotTheCertificatesOwn) {
   EXPECT_THAT(fresh->text, HasSubstr("1000 other draws fail (seed 12)"));
 }
 
-TEST_F(VerificationTest, AMissedTargetIsNoCertificateOfIt) {
+TEST_F(VerificationTest, AMissedTargetThatIsStatedHoldsAndIsSaid) {
   // At best .75: accepted, but not by a margin that survives.
   const Json json = certificate(model_, options(0.001), people::everyone()[3]);
   EXPECT_EQ(json.at("target_met"), false);
-  EXPECT_THAT(failures(json), testing::MatchesRegex(
-                                  "target: the bound of [0-9.]+ % is above the target of 0.1 %, as "
-                                  "the certificate says\n"));
+  EXPECT_EQ(failures(json), "");
+  const Verification missed = check(json);
+  EXPECT_TRUE(missed.misses_target());
+  const std::string text =
+      verification_text(*read_certificate(json.dump(), "c.json"), loaded(model_), missed);
+  EXPECT_THAT(text,
+              StartsWith("c.json: the certificate holds; its target is NOT met, as it says\n"));
+  EXPECT_THAT(text, HasSubstr("  note target     NOT MET: the bound of "));
+  EXPECT_THAT(text, HasSubstr(" is above the target of 0.1 %, as the certificate says\n"));
+  Json forged = json;
+  forged["target_met"] = true;
+  EXPECT_THAT(failures(forged), HasSubstr("target: 'target_met' is true; "));
 }
 
 TEST_F(VerificationTest, TextSaysWhatWasFound) {

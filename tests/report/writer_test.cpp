@@ -8,6 +8,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
+#include <croco/report/manifest.hpp>
 #include <tests/report/answers.hpp>
 
 namespace croco {
@@ -49,7 +50,9 @@ TEST_F(Writer, TheEndingChoosesTheFormat) {
             json_line(context_, answers::found()) + json_line(context_, answers::already()));
   const std::vector<Explanation> both{answers::found(), answers::already()};
   EXPECT_EQ(read_file(folder_ / "a.html"), html_page(context_, both));
-  EXPECT_EQ(files(), 3);
+  const std::string manifest = read_file(folder_ / "a.jsonl.manifest.json");
+  EXPECT_THAT(manifest_faults(manifest, read_file(folder_ / "a.jsonl")), testing::IsEmpty());
+  EXPECT_EQ(files(), 4);
 }
 
 TEST_F(Writer, AppearsWhenFinishedAndNotBefore) {

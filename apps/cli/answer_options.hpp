@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What `croco explain` is told about its answers: everything that decides what they say, apart
+/// from the model and the people. A run is made again from these.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <apps/cli/options.hpp>
+#include <croco/explain/explainer.hpp>
+#include <croco/report/context.hpp>
+
+namespace croco::cli {
+
+/// `--method` to `--time-limit`
+struct AnswerOptions {
+  NoiseOptions noise;
+  GoalOptions goal;
+  ProofOptions proof;
+  MethodOptions search;
+  std::string method = "certified";
+  std::string missing = "error";
+  std::string reasons = "on";
+  std::optional<double> time_limit;
+  std::optional<std::size_t> max_changes;
+  std::size_t ways = 1;
+  bool disjoint = false;
+  bool prove = false;
+  std::optional<double> prove_time;
+  std::optional<double> prove_gap;
+  std::optional<std::size_t> prove_draws;
+
+  void add_to(CLI::App& command);
+  /// `people`: the rows of the run. Throws InvalidArgument for options that do not fit together.
+  [[nodiscard]] ExplainOptions resolve(const LoadedModel& loaded, Noise resolved_noise,
+                                       std::size_t people) const;
+
+ private:
+  /// Throws InvalidArgument when a setting is given without --prove.
+  [[nodiscard]] std::optional<ProveOptions> resolve_prove() const;
+};
+
+/// The options that were given and decide what the answers say, by name: not those that say where
+/// the model and the people are or where reports go, nor how the work is divided.
+[[nodiscard]] ReportRun report_run(const CLI::App& command, std::size_t asked);
+
+/// The options of a run as a manifest states them. Throws DataError naming `source` when they are
+/// none of `croco explain`.
+[[nodiscard]] AnswerOptions answer_options(const ReportRun& run, const std::string& source);
+
+}  // namespace croco::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/explain/status_reasons.hpp>
+
+#include <fmt/format.h>
+
+namespace croco {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
+
+}  // namespace
+
+std::string missed_bound_reason(double upper, double target) {
+  return fmt::format("the certified bound is {}, above the target of {}", percent(upper),
+                     percent(target));
+}
+
+std::string missed_rule_reason(std::string_view method, std::optional<double> rate,
+                               std::optional<double> bound, double target) {
+  return bound ? fmt::format("the bound of {} is {}, above the target of {}", method,
+                             percent(*bound), percent(target))
+               : fmt::format("the rate that {} measured is {}, above the target of {}", method,
+                             percent(rate.value_or(0)), percent(target));
+}
+
+std::string undecided_reason(double target, std::size_t draws) {
+  return fmt::format(
+      "a failure rate below the target of {} is within reach, but {} draws cannot certify it",
+      percent(target), draws);
+}
+
+std::string refused_reason(int wanted) {
+  return fmt::format("the model's answer at the advised record is not class {}", wanted);
+}
+
+}  // namespace croco

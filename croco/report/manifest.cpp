@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/report/manifest.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <croco/base/error.hpp>
+#include <croco/base/json_check.hpp>
+#include <croco/base/version.hpp>
+#include <croco/explain/explanation.hpp>
+#include <croco/report/certificate_json.hpp>
+
+namespace croco {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json options_json(const ReportRun& run) {
+  Json out = Json::object();
+  for (const auto& [name, value] : run.options) out[name].push_back(value);
+  return out;
+}
+
+/// The value of a key that must be there and be of a kind.
+const Json& require(const Json& object, const char* key, bool (Json::*is)() const noexcept,
+                    std::string_view rule, const std::string& source) {
+  const auto found = object.find(key);
+  if (found == object.end()) {
+    throw DataError(fmt::format("{}: the key '{}' is missing; a manifest has it", source, key));
+  }
+  if (!((*found).*is)()) {
+    throw DataError(fmt::format("{}: '{}' is {}; it must be {}", source, key,
+                                found->dump().substr(0, 60), rule));
+  }
+  return *found;
+}
+
+constexpr auto kText = &Json::is_string;
+constexpr auto kCount = &Json::is_number_unsigned;
+
+std::string text_of(const Json& object, const char* key, const std::string& source) {
+  return require(object, key, kText, "a text", source).get<std::string>();
+}
+
+void require_known_keys(const Json& object, const std::string& source) {
+  static const std::set<std::string> kKnown{
+      "croco_manifest", "program", "command",      "asked",         "options",
+      "method",         "target",  "cost_kind",    "noise",         "threshold",
+      "wanted",         "rows",    "model_sha256", "schema_sha256", "statuses",
+      "lines",          "sha256"};
+  for (const auto& [key, value] : object.items()) {
+    if (kKnown.contains(key)) continue;
+    throw DataError(
+        fmt::format("{}: the key '{}' is unknown; a manifest does not have it", source, key));
+  }
+}
+
+ReportRun read_run(const Json& json, const std::string& source) {
+  ReportRun out;
+  out.command = text_of(json, "command", source);
+  if (out.command != "explain" && out.command != "certify" && !out.command.empty()) {
+    throw DataError(fmt::format("{}: 'command' is '{}'; it must be explain, certify or empty",
+                                source, out.command.substr(0, 40)));
+  }
+  out.asked = require(json, "asked", kCount, "a whole number", source).get<std::size_t>();
+  for (const auto& [name, values] :
+       require(json, "options", &Json::is_object, "an object", source).items()) {
+    const bool texts = values.is_array() && std::ranges::all_of(values, kText);
+    if (!texts) {
+      throw DataError(
+          fmt::format("{}: 'options.{}' must be an array of texts", source, name));
+    }
+    for (const Json& value : values) out.options.emplace_back(name, value.get<std::string>());
+  }
+  return out;
+}
+
+/// The lines of a report with their ends.
+std::vector<std::string_view> lines_of(std::string_view bytes) {
+  std::vector<std::string_view> out;
+  for (std::size_t begin = 0; begin < bytes.size();) {
+    const std::size_t end = bytes.find('\n', begin);
+    const std::size_t next = end == std::string_view::npos ? bytes.size() : end + 1;
+    out.push_back(bytes.substr(begin, next - begin));
+    begin = next;
+  }
+  return out;
+}
+
+std::string name_of_line(const Json& line) {
+  std::string out = fmt::format("row {}", line.at("row").dump());
+  if (line.contains("option")) out += fmt::format(", option {}", line.at("option").dump());
+  return out;
+}
+
+/// What follows from the list of lines: how many people, and how many answers of each status. The
+/// options of one person are one answer.
+struct LineCounts {
+  std::set<std::size_t> rows;
+  std::map<std::string, std::size_t> statuses;
+
+  explicit LineCounts(const Json& lines) {
+    for (const Json& line : lines) {
+      rows.insert(line.at("row").get<std::size_t>());
+      if (line.value("option", std::size_t{1}) == 1) ++statuses[line.at("status")];
+    }
+  }
+  [[nodiscard]] Json statuses_json() const {
+    Json out = Json::object();
+    for (const auto& [status, count] : statuses) out[status] = count;
+    return out;
+  }
+};
+
+void add_count_faults(const Json& manifest, std::vector<std::string>& faults) {
+  const LineCounts counts(manifest.at("lines"));
+  const auto check = [&](const char* key, const Json& made) {
+    if (manifest.at(key) == made) return;
+    faults.push_back(fmt::format("'{}' is {}; by the lines that the manifest lists it is {}", key,
+                                 manifest.at(key).dump(), made.dump()));
+  };
+  check("rows", counts.rows.size());
+  check("statuses", counts.statuses_json());
+  if (manifest.at("asked") < counts.rows.size()) {
+    faults.push_back(fmt::format("'asked' is {}; the manifest lists {} rows",
+                                 manifest.at("asked").dump(), counts.rows.size()));
+  }
+}
+
+/// Which line of the run each line of a report is; none for those that the run did not write.
+std::vector<std::optional<std::size_t>> places_of(const std::vector<std::string_view>& lines,
+                                                  const Json& stated) {
+  std::vector<std::optional<std::size_t>> out(lines.size());
+  std::multimap<std::string, std::size_t> elsewhere;
+  for (std::size_t i = 0; i < stated.size(); ++i) {
+    const std::string fingerprint = stated[i].at("sha256");
+    if (i < lines.size() && sha256(lines[i]) == fingerprint) {
+      out[i] = i;
+    } else {
+      elsewhere.emplace(fingerprint, i);
+    }
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (out[i]) continue;
+    const auto found = elsewhere.find(sha256(lines[i]));
+    if (found == elsewhere.end()) continue;
+    out[i] = found->second;
+    elsewhere.erase(found);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::filesystem::path manifest_path(const std::filesystem::path& report) {
+  std::filesystem::path out = report;
+  out += ".manifest.json";
+  return out;
+}
+
+void ManifestBuilder::add(std::size_t row, std::size_t option, std::string_view status,
+                          std::string_view line) {
+  lines_.push_back({row, option, std::string(status), sha256(line)});
+  all_.update(line);
+}
+
+std::string ManifestBuilder::finish(const ReportContext& context) {
+  Json out;
+  out["croco_manifest"] = kManifestVersion;
+  out["program"] = "croco " + std::string(version());
+  out["command"] = context.run.command;
+  out["asked"] = nullptr;  // in its place; set when the rows are known
+  out["options"] = options_json(context.run);
+  out["method"] = context.method;
+  if (context.target) out["target"] = *context.target;
+  out["cost_kind"] = name_of(context.codec.cost_kind());
+  out["noise"] = Json::parse(certificate_noise_json(context));
+  out["threshold"] = context.goal.threshold();
+  out["wanted"] = context.goal.wanted();
+  out["model_sha256"] = context.model_fingerprint;
+  out["schema_sha256"] = context.schema_fingerprint;
+  Json lines = Json::array();
+  for (const Line& line : lines_) {
+    Json entry{{"row", line.row}};
+    if (line.option > 0) entry["option"] = line.option;
+    entry["status"] = line.status;
+    entry["sha256"] = line.fingerprint;
+    lines.push_back(std::move(entry));
+  }
+  const LineCounts counts(lines);
+  out["asked"] = context.run.command.empty() ? counts.rows.size() : context.run.asked;
+  out["rows"] = counts.rows.size();
+  out["statuses"] = counts.statuses_json();
+  out["lines"] = std::move(lines);
+  out["sha256"] = all_.finish();
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+StatedRun read_manifest(std::string_view text, const std::string& source) {
+  check_json(text, source);
+  const Json json = Json::parse(text);
+  if (!json.is_object() || !json.contains("croco_manifest")) {
+    throw DataError(fmt::format("{}: is no manifest of croco", source));
+  }
+  if (json.at("croco_manifest") != kManifestVersion) {
+    throw DataError(fmt::format("{}: 'croco_manifest' is {}; this program reads version {}", source,
+                                json.at("croco_manifest").dump().substr(0, 60), kManifestVersion));
+  }
+  require_known_keys(json, source);
+  StatedRun out;
+  out.source = source;
+  out.program = text_of(json, "program", source);
+  out.run = read_run(json, source);
+  out.method = text_of(json, "method", source);
+  if (json.contains("target")) {
+    out.target = require(json, "target", &Json::is_number, "a number", source).get<double>();
+  }
+  try {
+    out.cost = parse_cost_kind(text_of(json, "cost_kind", source));
+    out.goal = Goal(
+        require(json, "threshold", &Json::is_number, "a number", source).get<double>(),
+        static_cast<int>(std::min<std::uint64_t>(
+            require(json, "wanted", kCount, "0 or 1", source).get<std::uint64_t>(), 2)));
+  } catch (const InvalidArgument& error) {
+    throw DataError(fmt::format("{}: {}", source, error.what()));
+  }
+  out.noise = read_certificate_noise(
+      require(json, "noise", &Json::is_object, "an object", source).dump(), source);
+  out.model_fingerprint = text_of(json, "model_sha256", source);
+  out.schema_fingerprint = text_of(json, "schema_sha256", source);
+  out.rows = require(json, "rows", kCount, "a whole number", source).get<std::size_t>();
+  (void)require(json, "statuses", &Json::is_object, "an object", source);
+  (void)text_of(json, "sha256", source);
+  for (const Json& line : require(json, "lines", &Json::is_array, "an array", source)) {
+    if (!line.is_object()) throw DataError(fmt::format("{}: 'lines' must be objects", source));
+    (void)require(line, "row", kCount, "a whole number", source);
+    (void)text_of(line, "status", source);
+    (void)text_of(line, "sha256", source);
+    const bool option = line.contains("option");
+    if (option) (void)require(line, "option", kCount, "a whole number", source);
+    if (line.size() != (option ? 4U : 3U)) {
+      throw DataError(fmt::format("{}: a line of the manifest has an unknown key", source));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> manifest_faults(std::string_view json, std::string_view report) {
+  const Json manifest = Json::parse(json);
+  const Json& stated = manifest.at("lines");
+  const std::vector<std::string_view> lines = lines_of(report);
+  std::vector<std::string> faults;
+  add_count_faults(manifest, faults);
+  const auto places = places_of(lines, stated);
+  std::vector<bool> there(stated.size(), false);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (places[i]) there[*places[i]] = true;
+    if (places[i] == i) continue;
+    const bool whole = lines[i].ends_with('\n');
+    faults.push_back(
+        places[i] ? fmt::format("line {} is {}, which the run wrote in line {}", i + 1,
+                                name_of_line(stated[*places[i]]), *places[i] + 1)
+                  : fmt::format("line {} is not one that the run wrote: it was {}", i + 1,
+                                whole ? "edited, added or repeated" : "cut off or edited"));
+  }
+  for (std::size_t i = 0; i < stated.size(); ++i) {
+    if (there[i]) continue;
+    faults.push_back(fmt::format("{}, line {} of the run, is missing or was edited",
+                                 name_of_line(stated[i]), i + 1));
+  }
+  if (faults.empty() && manifest.at("sha256") != sha256(report)) {
+    faults.push_back("'sha256' is not that of the whole report");
+  }
+  // Lines that agree with the manifest also have to be what it says of them.
+  for (std::size_t i = 0; faults.empty() && i < lines.size(); ++i) {
+    const Json line = Json::parse(lines[i], nullptr, false);
+    for (const char* key : {"row", "option", "status"}) {
+      const bool given = line.is_object() && line.contains(key);
+      const bool listed = stated[i].contains(key);
+      if (given == listed && (!given || line.at(key) == stated[i].at(key))) continue;
+      faults.push_back(
+          fmt::format("line {}: '{}' is not what the manifest says of it", i + 1, key));
+    }
+  }
+  return faults;
+}
+
+}  // namespace croco

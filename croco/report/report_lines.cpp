@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/report/report_lines.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <croco/base/error.hpp>
+#include <croco/explain/stated_noise.hpp>
+#include <croco/report/certificate_json.hpp>
+
+namespace croco {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<std::size_t> count_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number_unsigned()) return std::nullopt;
+  return found->get<std::size_t>();
+}
+
+ReportLine read_line(std::string_view text, const std::string& source) {
+  ReportLine out{.text = text, .source = source, .stated = read_certificate(text, source)};
+  const Json json = Json::parse(text);
+  out.answer = json.is_object() && !json.contains("croco_certificate");
+  out.row = count_of(json, "row");
+  out.option = count_of(json, "option");
+  return out;
+}
+
+/// What the check of the options needs of one.
+struct OptionOf {
+  double cost = 0;
+  std::set<std::string> features;
+};
+
+std::optional<OptionOf> option_of(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    OptionOf out{.cost = json.at("distance").at("cost").get<double>(), .features = {}};
+    for (const Json& change : json.at("changes")) out.features.insert(change.at("feature"));
+    return out;
+  } catch (const Json::exception&) {
+    return std::nullopt;  // the check of its row says what is missing
+  }
+}
+
+bool clashes(const OptionOf& earlier, const OptionOf& later, bool disjoint) {
+  if (!disjoint) return std::ranges::includes(later.features, earlier.features);
+  return std::ranges::any_of(later.features, [&](const std::string& feature) {
+    return earlier.features.contains(feature);
+  });
+}
+
+}  // namespace
+
+std::vector<ReportLine> read_report(std::string_view bytes, const std::string& source) {
+  const std::string_view head = bytes.substr(0, bytes.find_first_of("\r\n"));
+  const std::size_t last = head.find_last_not_of(" \t");
+  if (last == std::string_view::npos || head[last] != '}') return {read_line(bytes, source)};
+  std::vector<ReportLine> out;
+  std::size_t line = 1;
+  for (std::size_t begin = 0; begin < bytes.size(); ++line) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    const std::string_view text = bytes.substr(begin, end - begin);
+    if (text.find_first_not_of(" \t\r") != std::string_view::npos) {
+      out.push_back(read_line(text, fmt::format("{}, line {}", source, line)));
+    }
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::optional<Person> stated_person(const ReportLine& line, const Schema& schema) {
+  const Json json = Json::parse(line.text);
+  if (!line.row || !json.contains("before") || !json.at("before").is_object() ||
+      json.value("status", Json()) == name_of(Status::error)) {
+    return std::nullopt;
+  }
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const auto& [name, value] : json.at("before").items()) {
+    if (!value.is_string()) return std::nullopt;
+    texts.emplace_back(name, value.get<std::string>());
+  }
+  std::vector<std::string> features;
+  for (const Feature& feature : schema.features) features.push_back(feature.name);
+  std::optional<Record> record = in_order(texts, features);
+  if (!record) return std::nullopt;
+  return Person{
+      .row = *line.row, .where = line.source, .record = std::move(*record), .problem = {}};
+}
+
+std::vector<std::string> option_faults(std::span<const ReportLine> lines, bool disjoint) {
+  std::vector<std::string> faults;
+  std::vector<OptionOf> earlier;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!lines[i].option) continue;
+    const bool first = i == 0 || !lines[i - 1].option || lines[i - 1].row != lines[i].row;
+    if (first) earlier.clear();
+    const auto fault = [&](std::string_view what) {
+      faults.push_back(fmt::format("{}: {}", lines[i].source, what));
+    };
+    if (*lines[i].option != earlier.size() + 1) {
+      fault(fmt::format("'option' is {}; after {} options of its row it must be {}",
+                        *lines[i].option, earlier.size(), earlier.size() + 1));
+    }
+    const OptionOf own = option_of(lines[i].text).value_or(OptionOf{});
+    if (!earlier.empty() && own.cost < earlier.back().cost) {
+      fault("'distance.cost' is below that of the option before; the cheapest comes first");
+    }
+    const bool apart = std::ranges::none_of(
+        earlier, [&](const OptionOf& one) { return clashes(one, own, disjoint); });
+    if (!apart) {
+      fault(disjoint ? "'changes' has a feature of an option before"
+                     : "'changes' has all the features of an option before");
+    }
+    earlier.push_back(own);
+  }
+  return faults;
+}
+
+}  // namespace croco

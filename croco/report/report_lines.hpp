@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The lines of a file that is to be verified: a certificate, or a report with an answer per line.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <croco/data/record_reader.hpp>
+#include <croco/explain/explanation.hpp>
+#include <croco/explain/stated_certificate.hpp>
+
+namespace croco {
+
+/// One certificate or answer; refers to the bytes that it was read from.
+struct ReportLine {
+  std::string_view text;
+  std::string source;                            ///< "advice.jsonl, line 3"
+  bool answer = false;                           ///< a row of a report, not a certificate alone
+  std::optional<StatedCertificate> stated = {};  ///< its certificate
+  std::optional<std::size_t> row = {};
+  std::optional<std::size_t> option = {};
+};
+
+/// One certificate over any number of lines, or one answer or certificate per line; empty lines are
+/// left out. Throws DataError naming the line and the key.
+[[nodiscard]] std::vector<ReportLine> read_report(std::string_view bytes,
+                                                  const std::string& source);
+
+/// The person of an answer, by what the answer says: for making it again without the data. None
+/// when the row could not be read, or its record is not one of these features.
+[[nodiscard]] std::optional<Person> stated_person(const ReportLine& line, const Schema& schema);
+
+/// What is wrong between the options of one person: they are numbered from 1, cheapest first, and
+/// none changes all the features of a cheaper one, or any of them when they are to be disjoint.
+[[nodiscard]] std::vector<std::string> option_faults(std::span<const ReportLine> lines,
+                                                     bool disjoint);
+
+}  // namespace croco

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/report/row_maker.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
+#include <croco/base/sha256.hpp>
+#include <croco/explain/explainer.hpp>
+#include <croco/explain/relation_conflict.hpp>
+#include <croco/explain/stated_noise.hpp>
+#include <croco/explain/status_reasons.hpp>
+#include <croco/models/model.hpp>
+#include <croco/report/writer.hpp>
+
+namespace croco {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What a line would have to say and does not.
+class Fault : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Stands for the place of a row in its file, where the file is not there.
+constexpr std::string_view kSomewhere = "\x01";
+
+std::optional<double> number_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return std::nullopt;
+  if (!found->is_number()) {
+    throw Fault(fmt::format("'{}' is {}; it must be a number", key, found->dump().substr(0, 60)));
+  }
+  return found->get<double>();
+}
+
+template <typename Name>
+Name choice(const Json& object, const char* key, std::initializer_list<Name> allowed) {
+  const Json value = object.value(key, Json());
+  for (const Name name : allowed) {
+    if (value == name_of(name)) return name;
+  }
+  throw Fault(fmt::format("'{}' is {}, which is none of its words", key, value.dump()));
+}
+
+class RowMaker {
+ public:
+  RowMaker(const Json& given, const RowSources& sources, std::vector<std::string>& unchecked)
+      : given_(given),
+        sources_(sources),
+        codec_(sources.loaded.codec.with_cost(cost())),
+        context_(context()),
+        unchecked_(unchecked) {}
+
+  /// The line as it has to be. Throws Fault.
+  Json line() {
+    if (!given_.contains("row") || !given_.at("row").is_number_unsigned()) {
+      throw Fault("'row' must be a whole number");
+    }
+    answer_.row = given_.at("row").get<std::size_t>();
+    answer_.option = given_.value("option", std::size_t{0});
+    answer_.before = record("before", true);
+    const Status stated =
+        choice(given_, "status",
+               {Status::found, Status::unmet, Status::infeasible, Status::already, Status::error,
+                Status::undecided});
+    if (!encode_before(stated)) return written();
+    answer_.score_before = sigmoid(sources_.loaded.model->logit(answer_.origin));
+    const bool reached = context_.goal.reached(sources_.loaded.model->logit(answer_.origin));
+    if (explains() && (reached || stated == Status::already)) {
+      answer_.status = reached ? Status::already : Status::infeasible;
+    } else if (stated == Status::infeasible) {
+      answer_.status = Status::infeasible;
+      take_reason("status, reason: that the search found no advice");
+    } else {
+      advise(stated);
+    }
+    take_obstacle();
+    take_proof();
+    return written();
+  }
+
+ private:
+  [[nodiscard]] bool explains() const {
+    // A run without a manifest: only advice of croco's own is certified for a search.
+    if (sources_.run != nullptr) return sources_.run->run.command != "certify";
+    return sources_.stated == nullptr || sources_.stated->certificate.purpose == Purpose::certify ||
+           sources_.stated->certificate.bound == BoundKind::exact;
+  }
+  [[nodiscard]] bool certified() const { return explains() && context_.method == "certified"; }
+
+  [[nodiscard]] std::optional<std::string> option(std::string_view name) const {
+    if (sources_.run == nullptr) return std::nullopt;
+    for (const auto& [key, value] : sources_.run->run.options) {
+      if (key == name) return value;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] double option_number(std::string_view name, double otherwise) const {
+    const std::optional<std::string> text = option(name);
+    return text ? parse_number(*text).value_or(otherwise) : otherwise;
+  }
+
+  [[nodiscard]] CostKind cost() const {
+    if (sources_.run != nullptr) return sources_.run->cost;
+    return parse_cost_kind(given_.value("cost_kind", std::string()));
+  }
+
+  [[nodiscard]] ReportContext context() const {
+    const StatedRun* run = sources_.run;
+    ReportContext out{.codec = codec_,
+                      .method = run != nullptr ? run->method : given_.value("method", ""),
+                      .target = run != nullptr ? run->target : sources_.stated->target,
+                      .noise = run != nullptr ? stated_noise(run->noise, codec_)
+                                              : sources_.certificate->noise,
+                      .goal = run != nullptr ? run->goal : sources_.stated->goal,
+                      .model_name = sources_.loaded.name,
+                      .model_fingerprint = sources_.loaded.fingerprint,
+                      .schema_fingerprint = sha256(sources_.loaded.codec.json())};
+    return out;
+  }
+
+  /// The texts of 'before' or 'after' in the schema's order; of a row that could not be read there
+  /// may be none.
+  [[nodiscard]] Record record(const char* key, bool may_be_empty) const {
+    const Json object = given_.value(key, Json());
+    if (may_be_empty && object.is_object() && object.empty()) return {};
+    std::vector<std::pair<std::string, std::string>> texts;
+    std::vector<std::string> features;
+    for (const Feature& feature : codec_.schema().features) features.push_back(feature.name);
+    bool fits = object.is_object();
+    for (const auto& [name, value] : object.items()) {
+      if (!fits || !value.is_string()) {
+        fits = false;
+        break;
+      }
+      texts.emplace_back(name, value.get<std::string>());
+    }
+    std::optional<Record> out = fits ? in_order(texts, features) : std::nullopt;
+    if (!out) throw Fault(fmt::format("'{}' does not name exactly the features of the model", key));
+    return std::move(*out);
+  }
+
+  /// A sentence of a row that is wrong in itself names the place of the row in its file; without
+  /// that file the rest is compared.
+  void refuse(const std::string& reason) {
+    answer_.status = Status::error;
+    answer_.reason = reason;
+    const std::string stated = given_.value("reason", std::string());
+    const std::size_t place = reason.find(kSomewhere);
+    if (place == std::string::npos) return;
+    const std::string_view tail = std::string_view(reason).substr(place + kSomewhere.size());
+    if (stated.ends_with(tail)) answer_.reason = stated;
+  }
+
+  /// False when the row cannot be read, which then is the whole answer.
+  bool encode_before(Status stated) {
+    const Person* person = sources_.person;
+    const std::string where = person != nullptr ? person->where : std::string(kSomewhere);
+    if (person != nullptr && !person->problem.empty()) {
+      refuse(person->problem);
+      return false;
+    }
+    // Values that are given mean the same under every policy; missing ones are for the run to say.
+    const bool strict = sources_.run != nullptr && option("missing").value_or("error") == "error";
+    try {
+      if (answer_.before.empty()) throw DataError("");
+      answer_.origin = codec_.encode(answer_.before, where,
+                                     strict ? MissingPolicy::error : MissingPolicy::impute);
+      const std::string fault = ratio_fault(codec_, answer_.origin, where);
+      if (stated != Status::error || fault.empty()) return !unreadable(stated);
+      refuse(fault);
+    } catch (const DataError& error) {
+      if (std::string_view(error.what()).empty()) return !unreadable(stated);
+      refuse(error.what());
+    }
+    return false;
+  }
+
+  /// A row that says it could not be read, for a reason that its record does not show.
+  bool unreadable(Status stated) {
+    if (stated != Status::error) {
+      if (answer_.before.empty()) throw Fault("'before' is empty, and the row has an answer");
+      return false;
+    }
+    if (!answer_.before.empty() && explains() && sources_.run != nullptr) {
+      throw Fault("'status' is \"error\"; the record can be read");
+    }
+    answer_.status = Status::error;
+    take_reason("status, reason: why the row could not be read (--data shows it)");
+    return true;
+  }
+
+  void take_reason(std::string_view what) {
+    answer_.reason = given_.value("reason", std::string());
+    unchecked_.emplace_back(what);
+  }
+
+  void advise(Status stated) {
+    answer_.after = record("after", false);
+    try {
+      answer_.point = codec_.encode(answer_.after, "'after'", MissingPolicy::impute);
+    } catch (const DataError& error) {
+      throw Fault(error.what());
+    }
+    const double logit = sources_.loaded.model->logit(answer_.point);
+    answer_.score = sigmoid(logit);
+    answer_.valid = context_.goal.reached(logit);
+    answer_.distance = distances(codec_.space(), answer_.origin, answer_.point);
+    answer_.features_changed = features_changed(codec_, answer_.origin, answer_.point);
+    if (sources_.certificate != nullptr && sources_.certificate->answer) {
+      require_same_records(*sources_.certificate->answer);
+      answer_.certificate = sources_.certificate->answer->certificate;
+      if (context_.target) {
+        answer_.target_met = answer_.valid && answer_.certificate->upper <= *context_.target;
+      }
+    } else if (stated != Status::undecided) {
+      throw Fault(fmt::format("'certificate' is missing; every answer that is {} has one",
+                              name_of(stated)));
+    }
+    require_planned();
+    take_search();
+    judge(stated);
+  }
+
+  /// A certificate of somebody else, or of something else, is none of this row.
+  void require_same_records(const Explanation& certified) const {
+    const std::vector<Feature>& features = codec_.schema().features;
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      const auto require = [&](const Record& own, const Record& other, std::string_view key,
+                               std::string_view their) {
+        if (own[f] == other[f]) return;
+        throw Fault(
+            fmt::format("'certificate.{}.{}' is \"{}\", and '{}.{}' is \"{}\": the certificate is "
+                        "not about this row",
+                        their, features[f].name, other[f], key, features[f].name, own[f]));
+      };
+      require(answer_.before, certified.before, "before", "before");
+      require(answer_.after, certified.after, "after", "told");
+    }
+  }
+
+  /// The draws are those that the run was asked for; the check of the certificate sees to the rest.
+  void require_planned() const {
+    const bool drawn = answer_.certificate && answer_.certificate->bound != BoundKind::exact;
+    if (sources_.run == nullptr || sources_.run->run.command.empty() || !drawn) return;
+    const auto require = [](std::string_view key, std::uint64_t given, double asked) {
+      if (static_cast<double>(given) == asked) return;
+      throw Fault(
+          fmt::format("'certificate.{}' is {}; the run was asked for {}", key, given, asked));
+    };
+    require("seed", answer_.certificate->seed, option_number("seed", 0));
+    require("maximum", answer_.certificate->maximum, static_cast<double>(draws_asked()));
+  }
+
+  /// Status and reason, which follow from the numbers.
+  void judge(Status stated) {
+    const double target = context_.target.value_or(0);
+    if (!explains()) {
+      answer_.status = answer_.valid ? Status::found : Status::unmet;
+      if (!answer_.valid) answer_.reason = refused_reason(context_.goal.wanted());
+      return;
+    }
+    if (certified()) {
+      const bool draws = given_.value(Json::json_pointer("/obstacle/kind"), "") ==
+                         name_of(ObstacleKind::draws);
+      if (answer_.target_met.value_or(false)) {
+        answer_.status = Status::found;
+      } else if (draws || !answer_.certificate) {
+        answer_.status = Status::undecided;
+        answer_.reason = undecided_reason(target, draws_asked());
+      } else {
+        answer_.status = Status::unmet;
+        answer_.reason = missed_bound_reason(answer_.certificate->upper, target);
+      }
+      return;
+    }
+    // The method's own rule, by what it says that it measured.
+    const std::optional<double> measured =
+        answer_.method_bound ? answer_.method_bound : answer_.method_rate;
+    bool holds = !context_.target || !measured || *measured <= target;
+    if (sources_.run == nullptr || option("as-published")) holds = stated == Status::found;
+    answer_.status = holds ? Status::found : Status::unmet;
+    if (!holds) {
+      answer_.reason = missed_rule_reason(context_.method, answer_.method_rate,
+                                          answer_.method_bound, target);
+    }
+  }
+
+  /// How many draws a certificate of the run may have.
+  [[nodiscard]] std::size_t draws_asked() const {
+    if (sources_.run == nullptr && answer_.certificate) return answer_.certificate->maximum;
+    constexpr double kUsual = 100'000;
+    return static_cast<std::size_t>(
+        option_number("samples", option_number("max-samples", kUsual)));
+  }
+
+  void take_search() {
+    const Json search = given_.value("search", Json::object());
+    if (!search.is_object() || !search.value("steps", Json()).is_number_unsigned()) {
+      throw Fault("'search.steps' must be a whole number");
+    }
+    answer_.steps = search.at("steps").get<std::size_t>();
+    answer_.method_rate = number_of(search, "rate");
+    answer_.method_bound = number_of(search, "bound");
+    if (!explains()) {
+      answer_.steps = 0;
+      answer_.method_rate = answer_.method_bound = std::nullopt;
+      return;
+    }
+    unchecked_.emplace_back("search: how the search went");
+  }
+
+  void take_obstacle() {
+    const bool hindered = certified() && (answer_.status == Status::unmet ||
+                                          answer_.status == Status::undecided ||
+                                          answer_.status == Status::infeasible);
+    if (!hindered) return;
+    if (given_.contains("obstacle")) {
+      obstacle_ = given_.at("obstacle");
+      unchecked_.emplace_back(
+          "obstacle: why there is no certified advice, and what would give it");
+    } else if (sources_.run != nullptr && option("reasons").value_or("on") == "on") {
+      throw Fault("'obstacle' is missing; the run looked for reasons");
+    }
+  }
+
+  /// The sentence follows from the numbers; these take the proof itself.
+  void take_proof() {
+    const bool asked = explains() && (answer_.has_advice() ||
+                                      answer_.status == Status::infeasible);
+    const bool wanted = option("prove").has_value() && answer_.option <= 1;
+    if (!given_.contains("proof") || !asked) {
+      if (wanted && asked) throw Fault("'proof' is missing; the run proved something of every row");
+      return;
+    }
+    const Json& json = given_.at("proof");
+    if (!json.is_object()) throw Fault("'proof' must be an object");
+    Proof proof;
+    proof.basis = choice(json, "basis",
+                         {ProofBasis::none, ProofBasis::smoothing, ProofBasis::sampling,
+                          ProofBasis::exact});
+    proof.confidence = number_of(json, "confidence").value_or(0);
+    proof.infeasible = json.value("infeasible", Json()) == true;
+    proof.lower = proof.infeasible ? std::numeric_limits<double>::infinity()
+                                   : number_of(json, "cost_lower").value_or(0);
+    if (proof.basis == ProofBasis::none) statement_ = json.value("statement", std::string());
+    if (const auto sampled = json.find("sampled"); sampled != json.end() && sampled->is_object()) {
+      proof.samples = sampled->value("samples", std::size_t{0});
+      proof.allowed = sampled->value("allowed", std::size_t{0});
+      proof.sampled_cost = number_of(*sampled, "cost");
+      proof.solved = sampled->value("solved", Json()) == true;
+      proof.boxes = sampled->value("boxes", std::size_t{0});
+    }
+    answer_.proof = std::move(proof);
+    unchecked_.emplace_back("proof: what no change can beat");
+  }
+
+  /// With what could not be made again put back in.
+  [[nodiscard]] Json written() const {
+    Json out = Json::parse(json_line(context_, answer_));
+    if (!obstacle_.is_null()) out["obstacle"] = obstacle_;
+    if (statement_) out["proof"]["statement"] = *statement_;
+    return out;
+  }
+
+  const Json& given_;
+  const RowSources& sources_;
+  Codec codec_;
+  ReportContext context_;
+  std::vector<std::string>& unchecked_;
+  Explanation answer_;
+  Json obstacle_;
+  std::optional<std::string> statement_;
+};
+
+}  // namespace
+
+std::string make_row(std::string_view given, const RowSources& sources,
+                     std::vector<std::string>& unchecked) {
+  const Json json = Json::parse(given);
+  try {
+    return RowMaker(json, sources, unchecked).line().dump();
+  } catch (const Json::exception&) {
+    throw DataError("a value has another type than a report has there");
+  }
+}
+
+}  // namespace croco
