@@ -135,6 +135,28 @@ TEST(ExtremeDraws, RoundingsOfWhatCancelsAreInTheErrorBound) {
   }
 }
 
+/// Nothing is left undecided by single precision, which is not used.
+TEST(ExtremeDraws, DrawsThatAreTooLargeAreCountedInDouble) {
+  for (const std::vector<std::size_t>& shape :
+       std::vector<std::vector<std::size_t>>{{3}, {3, 5}, {3, 5, 4}}) {
+    const Mlp model = fixtures::random_mlp(shape, Activation::relu, 7);
+    Matrix draws(90, 3);
+    draws.data = fixtures::random_vector(270, 3, -1e37, 1e37);
+    const Vector point{0.1, 0.2, 0.3};
+    std::size_t count = 0;
+    std::vector<PointDraw> undecided;
+    model.bind(draws.rows())->count_failures({point, 3}, Cut{0}, {&count, 1}, &undecided);
+    std::size_t expected = 0;
+    for (std::size_t k = 0; k < 90; ++k) {
+      Vector row = point;
+      for (std::size_t j = 0; j < 3; ++j) row[j] += draws[k][j];
+      expected += model.logit(row) > 0 ? 0U : 1U;
+    }
+    EXPECT_EQ(count, expected);
+    EXPECT_TRUE(undecided.empty());
+  }
+}
+
 /// Differences of leaves that have no digits to count with.
 TEST(ExtremeDraws, LeavesMayBeAsSmallAsNumbersGet) {
   for (const double size : {1e-290, 1e-310, 5e-324}) {
