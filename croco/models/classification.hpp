@@ -18,8 +18,8 @@ struct ClassificationMetrics {
   std::array<std::array<std::size_t, 2>, 2> confusion{};  ///< [actual class][predicted class]
 };
 
-/// `logits[k]` is the score of item k; class 1 is predicted above `logit_threshold`. No clear answer
-/// (NaN) is a wrong one, and ranks below all others.
+/// `logits[k]` is the score of item k; class 1 is predicted above `logit_threshold`. No clear
+/// answer (NaN) is a wrong one, and ranks below all others.
 [[nodiscard]] ClassificationMetrics classification_metrics(View logits,
                                                            std::span<const std::uint8_t> labels,
                                                            double logit_threshold = 0.0);

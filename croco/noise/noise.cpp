@@ -219,7 +219,9 @@ void validate(const Noise& noise, std::size_t width) {
 double largest_draw(const Noise& noise) {
   double largest = 0;
   if (noise.shape == NoiseShape::empirical) {
-    for (const double value : noise.residuals.rows.data) largest = std::max(largest, std::abs(value));
+    for (const double value : noise.residuals.rows.data) {
+      largest = std::max(largest, std::abs(value));
+    }
     return largest;
   }
   if (noise.shape == NoiseShape::correlated) {

@@ -34,7 +34,8 @@ class Goal {
   }
   /// The logits that are the wanted answer.
   [[nodiscard]] Cut cut() const noexcept { return {logit_threshold_, wanted_ == 1}; }
-  /// How far a logit is on the wanted side: > 0 inside. No clear answer (NaN) is infinitely far out.
+  /// How far a logit is on the wanted side: > 0 inside. No clear answer (NaN) is infinitely far
+  /// out.
   [[nodiscard]] double margin(double logit) const noexcept {
     return std::isnan(logit) ? -std::numeric_limits<double>::infinity()
                              : sign() * (logit - logit_threshold_);

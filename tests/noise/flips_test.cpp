@@ -263,8 +263,8 @@ TEST(JointNoise, MessagesNameTheField) {
   Noise infinite{.shape = NoiseShape::empirical, .residuals = {{0}, Matrix(1, 1)}};
   infinite.residuals.rows.data = {std::numeric_limits<double>::infinity()};
   EXPECT_EQ(fault(infinite, 3),
-            "a residual of the empirical noise is inf; it must be a finite number of at most 1e+100 (in "
-            "encoded units)");
+            "a residual of the empirical noise is inf; it must be a finite number of at most "
+            "1e+100 (in encoded units)");
   EXPECT_EQ(fault({.shape = NoiseShape::mixed}, 2),
             "the mixed noise has 0 column shapes and 0 column scales; the model has 2 columns");
   EXPECT_EQ(fault({.shape = NoiseShape::mixed,
