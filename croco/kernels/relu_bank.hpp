@@ -39,8 +39,8 @@ struct ReluCut {
   float high = 0;  ///< >= low
 };
 
-/// A draw whose sum is neither at most a point's `low` nor above its `high`; sums that are no number
-/// are neither.
+/// A draw whose sum is neither at most a point's `low` nor above its `high`; sums that are no
+/// number are neither.
 struct BetweenDraw {
   std::uint32_t point = 0;
   std::uint32_t draw = 0;
