@@ -13,9 +13,6 @@
 namespace croco {
 namespace {
 
-/// Below this, 1 - confidence is no longer known to many digits.
-constexpr double kLeastError = 1e-10;
-
 bool is_sequential(const CertifyOptions& options) noexcept {
   return options.sequential && options.target.has_value();
 }
@@ -91,8 +88,7 @@ void validate(const CertifyOptions& options) {
   }
   require_confidence(options.confidence);
   if (options.target) require_open_unit("target", *options.target);
-  const double left = (1 - options.confidence) / static_cast<double>(options.family);
-  if (options.family < 1 || left < kLeastError) {
+  if (options.family < 1 || person_error(options.confidence, options.family) < kLeastError) {
     throw InvalidArgument(
         fmt::format("family is {}; it must be at least 1, and leave each person an error of at "
                     "least {} ({:.4g} "
@@ -103,17 +99,16 @@ void validate(const CertifyOptions& options) {
     throw InvalidArgument(fmt::format("attempt is {}; it must be below the number of attempts, {}",
                                       options.attempt, options.attempts));
   }
-}
-
-double look_confidence(double confidence, std::size_t family, std::size_t attempts,
-                       std::size_t attempt, double share) noexcept {
-  return 1 -
-         (1 - confidence) / static_cast<double>(family) * attempt_share(attempts, attempt) * share;
+  if (!(options.share > 0 && options.share <= 1)) {
+    throw InvalidArgument(
+        fmt::format("share is {}; it must be above 0 and at most 1", options.share));
+  }
 }
 
 double last_look_confidence(const CertifyOptions& options) noexcept {
   const bool several = is_sequential(options) && planned_looks(options.samples).size() > 1;
-  return look_confidence(options.confidence, options.family, 1, 0, several ? kLastLookShare : 1.0);
+  return share_confidence(options.confidence, options.family,
+                          options.share * (several ? kLastLookShare : 1.0));
 }
 
 std::string_view name_of(StopReason reason) noexcept {
@@ -137,7 +132,7 @@ std::vector<Certificate> certify(const Problem& problem, std::span<const Advice>
   const std::vector<Look> looks = looks_of(options);
   const auto confidence_at = [&](const Look& look) {
     return look_confidence(options.confidence, options.family, options.attempts, options.attempt,
-                           look.share);
+                           options.share * look.share);
   };
   std::vector<Certificate> certificates(advice.size(), blank(problem, options));
   // Who is certified, or never will be, leaves; the others meet the next run of the same draws.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <croco/base/bounds.hpp>
+#include <croco/robustness/error_budget.hpp>
 #include <croco/robustness/invalidation.hpp>
 #include <croco/robustness/problem.hpp>
 
@@ -34,6 +35,9 @@ struct CertifyOptions {
   /// draws and its share (see `attempt_share`).
   std::size_t attempts = 1;
   std::size_t attempt = 0;
+  /// The part of the person's error that this sentence and its attempts may spend, in (0, 1]: all
+  /// of it for advice, `sentence_share` for what is said besides.
+  double share = 1.0;
 };
 
 /// Throws InvalidArgument naming the field, the value and the rule.
@@ -71,11 +75,6 @@ struct Certificate {
   bool sequential = false;  ///< looked at by `planned_looks(maximum)`
   StopReason stop = StopReason::planned;
 };
-
-/// The confidence that a look with this share of the error leaves to its bound. Every certificate's
-/// `bound_confidence` is this function of its plan.
-[[nodiscard]] double look_confidence(double confidence, std::size_t family, std::size_t attempts,
-                                     std::size_t attempt, double share) noexcept;
 
 /// Whether more draws cannot or will not help at a look: even without another failure the last look
 /// would not pass, or the rate is above the target beyond reasonable doubt (Clopper-Pearson at
