@@ -10,6 +10,7 @@
 
 #include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/explain/assess.hpp>
@@ -34,8 +35,6 @@ bool same_point(View a, View b) {
     return std::abs(x - y) <= kTelling * std::max(1.0, std::abs(x));
   });
 }
-
-std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
 
 void require_options(const ExplainOptions& options) {
   constexpr std::size_t kMostOptions = 16;

@@ -11,6 +11,7 @@
 
 #include <croco/base/bounds.hpp>
 #include <croco/base/normal.hpp>
+#include <croco/base/numbers.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/explain/category_limits.hpp>
 #include <croco/explain/out_of_reach.hpp>
@@ -243,7 +244,7 @@ class Reasons {
     }
     if (answer.status == Status::infeasible && obstacle.valid) {
       answer.reason = fmt::format(
-          "no admissible change was found that meets the target of {:.4g} %", 100 * method_.target);
+          "no admissible change was found that meets the target of {}", percent(method_.target));
     }
   }
 
@@ -262,9 +263,9 @@ class Reasons {
     answer.status = Status::undecided;
     answer.termination = Termination::unmet;
     answer.reason = fmt::format(
-        "a failure rate below the target of {:.4g} % is within reach, but {} draws "
+        "a failure rate below the target of {} is within reach, but {} draws "
         "cannot certify it",
-        100 * method_.target, method_.certificate_samples);
+        percent(method_.target), method_.certificate_samples);
   }
 
   /// Oversteps one limit at a time at the best point and sees whether the margins rise.
