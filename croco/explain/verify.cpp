@@ -222,7 +222,7 @@ class Verifier {
                         certificate_.invalid, certificate_.samples));
         return;
       }
-      rate = static_cast<double>(certificate_.invalid) / static_cast<double>(certificate_.samples);
+      rate = stated_rate(certify_options(), certificate_.samples, certificate_.invalid);
       upper = upper_bound(certificate_.bound, certificate_.invalid, certificate_.samples,
                           certificate_.bound_confidence);
     }

@@ -60,7 +60,7 @@ struct Certificate {
   BoundKind bound = BoundKind::clopper_pearson;
   std::size_t samples = 0;  ///< draws made; 0 for an exact one
   std::size_t invalid = 0;
-  double rate = 0.0;              ///< invalid / samples, or the exact rate
+  double rate = 0.0;              ///< estimated without bias (`stated_rate`), or the exact rate
   double upper = 1.0;             ///< the bound on the true rate
   double confidence = 0.0;        ///< of the statement, over all looks, attempts and the family
   double bound_confidence = 0.0;  ///< that this bound was computed with
@@ -75,6 +75,12 @@ struct Certificate {
   bool sequential = false;  ///< looked at by `planned_looks(maximum)`
   StopReason stop = StopReason::planned;
 };
+
+/// The estimate of the rate that a certificate states which stopped after `samples` draws, of which
+/// `invalid` failed: unbiased over all that could have stopped it. The quotient of the two unless
+/// there was an earlier look, or when no look is planned there.
+[[nodiscard]] double stated_rate(const CertifyOptions& options, std::size_t samples,
+                                 std::size_t invalid);
 
 /// Whether more draws cannot or will not help at a look: even without another failure the last look
 /// would not pass, or the rate is above the target beyond reasonable doubt (Clopper-Pearson at
