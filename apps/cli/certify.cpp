@@ -10,6 +10,7 @@
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/scores.hpp>
+#include <croco/base/numbers.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/pairing.hpp>
 #include <croco/explain/people.hpp>
@@ -65,8 +66,8 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   for (const auto& writer : writers) writer->finish();
   std::fflush(stdout);
   fmt::print(stderr, "{} of {} valid{}\n", valid, answers.size(),
-             options.target ? fmt::format("; {} certified to meet the target of {:.4g} %", met,
-                                          100 * *options.target)
+             options.target ? fmt::format("; {} certified to meet the target of {}", met,
+                                          percent(*options.target))
                             : "");
   return report_failed_rows(failures) > 0 ? kSomeRowsFailed : kOk;
 }

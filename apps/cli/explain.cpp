@@ -16,6 +16,7 @@
 #include <apps/cli/progress.hpp>
 #include <apps/cli/scores.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
 #include <croco/explain/people.hpp>
 #include <croco/report/writer.hpp>
 
@@ -65,8 +66,8 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
     text += fmt::format(", {} that could not be read", counts.of(Status::error));
   }
   if (target) {
-    text += fmt::format("; {} certified to meet the target of {:.4g} %", counts.target_met,
-                        100 * *target);
+    text += fmt::format("; {} certified to meet the target of {}", counts.target_met,
+                        percent(*target));
   }
   if (ways > 1) text += fmt::format("; {} with {} options", counts.all_options, ways);
   fmt::print(stderr, "{}\n", text);

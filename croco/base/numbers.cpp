@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -50,6 +51,17 @@ std::string format_fixed(double value, int decimals) {
     if (text.back() == '.') text.pop_back();
   }
   return text == "-0" ? "0" : text;
+}
+
+std::string percent(double share) {
+  // Places after the point of the percentage that show `digits` digits of a part.
+  const auto places = [](double part, int digits) {
+    return part > 0 ? digits - 1 - static_cast<int>(std::floor(std::log10(100 * part))) : 0;
+  };
+  constexpr int kMost = 16;
+  const int needed = std::max(places(share, 4), places(1 - share, 2));
+  if (!(share >= 0) || needed > kMost) return fmt::format("{:.4g} %", 100 * share);
+  return format_fixed(100 * share, needed) + " %";
 }
 
 std::string_view trimmed(std::string_view text) noexcept {

@@ -18,6 +18,9 @@ namespace croco {
 [[nodiscard]] std::string format_number(double value);
 /// At most `decimals` places after the point, without trailing zeros: 3.10 -> "3.1", 4.00 -> "4".
 [[nodiscard]] std::string format_fixed(double value, int decimals);
+/// A share of 0 .. 1 in per cent, such as "5 %", "0.004 %" or "99.996 %": four digits of the share,
+/// two of what it lacks to 1, so that neither is rounded away.
+[[nodiscard]] std::string percent(double share);
 /// Without the blanks around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
 

@@ -7,13 +7,12 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/numbers.hpp>
 #include <croco/base/statistics.hpp>
 #include <croco/experiment/claims.hpp>
 
 namespace croco {
 namespace {
-
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 struct PerfectValidity {
   std::size_t perfect = 0;

@@ -12,6 +12,7 @@
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/pairing.hpp>
 #include <croco/proof/prove.hpp>
+#include <croco/robustness/error_budget.hpp>
 #include <croco/robustness/invalidation.hpp>
 
 namespace croco {
@@ -124,8 +125,9 @@ void prove_some(const Problem& problem, const Experiment& experiment, double tar
     requests.push_back({answers[i].origin, answers[i].point, answers[i].row});
     asked.push_back(&results[i]);
   }
-  const std::vector<Proof> proofs =
-      prove(problem, target, requests, {.confidence = experiment.confidence}, threads, stop);
+  const ProveOptions options{.confidence = experiment.confidence,
+                             .share = sentence_share(Sentence::proof)};
+  const std::vector<Proof> proofs = prove(problem, target, requests, options, threads, stop);
   for (std::size_t i = 0; i < proofs.size(); ++i) {
     if (proofs[i].basis != ProofBasis::none) asked[i]->lower = proofs[i].lower;
   }

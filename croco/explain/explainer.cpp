@@ -10,6 +10,7 @@
 
 #include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/explain/assess.hpp>
@@ -207,12 +208,13 @@ void Explainer::certify_all(std::span<const Person> people, std::vector<Explanat
                             const std::stop_token& stop) const {
   const std::optional<double> target = target_of(options_.method);
   const bool several = std::holds_alternative<Certified>(options_.method);
+  const std::size_t attempts = several ? kCertifiedAttempts : 1;
   CertifyOptions certify_options = options_.certify;
-  certify_options.attempts = several ? kCertifiedAttempts : 1;
+  certify_options.attempts = !several && options_.prove ? kAttemptsBesideProof : attempts;
   std::vector<Explanation*> pending;
   pending.reserve(answers.size());
   for (Explanation& answer : answers) pending.push_back(&answer);
-  for (std::size_t attempt = 0; attempt < certify_options.attempts; ++attempt) {
+  for (std::size_t attempt = 0; attempt < attempts; ++attempt) {
     if (attempt > 0) {
       // Fresh draws for a point that was moved because the last ones failed it.
       std::erase_if(pending, [](const Explanation* answer) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <croco/proof/infeasibility.hpp>
+#include <croco/robustness/error_budget.hpp>
 
 namespace croco {
 
@@ -18,9 +19,13 @@ void prove_out_of_reach(const Problem& problem, const ExplainOptions& options,
     obstacles.push_back(one.obstacle);
   }
   if (requests.empty()) return;
-  const std::vector<Infeasibility> proofs =
-      prove_infeasibility(problem, target_of(options.method).value_or(0), requests,
-                          {.confidence = options.certify.confidence}, options.threads, stop);
+  InfeasibilityOptions with{.confidence = options.certify.confidence,
+                            .family = options.certify.family,
+                            .share = existence_share()};
+  // The very draws of the proof that may follow: what both say is wrong in the same event.
+  if (options.prove) with.samples = options.prove->samples;
+  const std::vector<Infeasibility> proofs = prove_infeasibility(
+      problem, target_of(options.method).value_or(0), requests, with, options.threads, stop);
   for (std::size_t i = 0; i < proofs.size(); ++i) {
     Obstacle& obstacle = *obstacles[i];
     obstacle.out_of_reach = proofs[i].confidence;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <croco/explain/explainer.hpp>
+#include <croco/robustness/error_budget.hpp>
 
 namespace croco {
 namespace {
@@ -32,8 +33,11 @@ void Explainer::prove_all(std::vector<Explanation>& answers, const std::stop_tok
     requests.push_back({answer.origin, known ? View(answer.point) : View(), answer.row});
     asked.push_back(&answer);
   }
+  ProveOptions with = *options_.prove;
+  with.family = options_.certify.family;
+  with.share = sentence_share(Sentence::proof);
   std::vector<Proof> proofs = prove(problem_, target_of(options_.method).value_or(0), requests,
-                                    *options_.prove, options_.threads, stop);
+                                    with, options_.threads, stop);
   if (proofs.size() < requests.size()) {  // stopped: none of them is finished
     answers.clear();
     return;

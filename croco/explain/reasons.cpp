@@ -11,6 +11,7 @@
 
 #include <croco/base/bounds.hpp>
 #include <croco/base/normal.hpp>
+#include <croco/base/numbers.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/explain/category_limits.hpp>
 #include <croco/explain/out_of_reach.hpp>
@@ -20,6 +21,7 @@
 #include <croco/methods/lowest_rate.hpp>
 #include <croco/methods/relation_steps.hpp>
 #include <croco/robustness/certificate.hpp>
+#include <croco/robustness/error_budget.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {
@@ -140,23 +142,31 @@ class Reasons {
     CertifyOptions options = with_.options.certify;
     options.purpose = Purpose::reasons;
     options.sequential = false;  // the estimate itself is wanted, not an early no
+    options.share = sentence_share(Sentence::lowest_rate);
     const auto certificates = certify(problem_, advice, options, with_.options.threads, stop_);
     for (std::size_t i = 0; i < certificates.size(); ++i) obstacles[i]->lowest = certificates[i];
   }
 
-  /// When the point with the lowest rate meets the target, the search missed something. The three
-  /// attempts at its certificate left an eighth of the error: two more, on draws not yet seen.
+  /// Whether a certificate of that point may be expected to pass. Nothing is stated by it.
+  [[nodiscard]] bool worth_trying(const Certificate& measured) const {
+    if (measured.bound == BoundKind::exact) return measured.upper <= method_.target;
+    const CertifyOptions& options = with_.options.certify;
+    return upper_bound(options.bound, measured.invalid, measured.samples,
+                       share_confidence(options.confidence, options.family, 1)) <= method_.target;
+  }
+
+  /// When the point with the lowest rate meets the target, the search missed something. The error
+  /// has a share for two more attempts at a certificate, on draws not yet seen.
   [[nodiscard]] bool rescue(const Hindered& one, const Lowest& lowest) const {
     Explanation& answer = *one.answer;
-    const std::optional<Certificate>& measured = one.obstacle->lowest;
-    if (!measured || measured->upper > method_.target) return false;
+    if (!one.obstacle->lowest || !worth_trying(*one.obstacle->lowest)) return false;
     const Told shorter = shortened(one, lowest.told);
     const Told whole{one.obstacle->record, lowest.told};
     std::size_t attempt = kCertifiedAttempts;
     for (const Told* advice : {&shorter, &whole}) {
       CertifyOptions options = with_.options.certify;
       options.attempt = attempt;
-      options.attempts = kCertifiedAttempts + 2;
+      options.attempts = kCertifiedAttempts + kFurtherAttempts;
       ++attempt;
       const Advice point{answer.origin, advice->seen.point, answer.row};
       const auto certificates = certify(problem_, {&point, 1}, options, 1, {});
@@ -235,7 +245,7 @@ class Reasons {
     }
     if (answer.status == Status::infeasible && obstacle.valid) {
       answer.reason = fmt::format(
-          "no admissible change was found that meets the target of {:.4g} %", 100 * method_.target);
+          "no admissible change was found that meets the target of {}", percent(method_.target));
     }
   }
 

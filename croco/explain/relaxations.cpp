@@ -11,6 +11,7 @@
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/random.hpp>
+#include <croco/robustness/error_budget.hpp>
 
 namespace croco {
 namespace {
@@ -32,22 +33,27 @@ std::uint64_t seed_of(std::uint64_t seed, std::uint64_t look) {
   return std::uint64_t{words[0]} << 32 | words[1];
 }
 
-/// Options of a relaxed problem. One of `looks` results will be picked, so each gets its share of
-/// the error.
-ExplainOptions relaxed(const ExplainOptions& options, std::uint64_t look, std::size_t looks) {
+/// Options of a relaxed problem: one of `count` whose results can be told, or picked from. What
+/// its advice spends is a share of the error of that sentence.
+ExplainOptions relaxed(const ExplainOptions& options, std::uint64_t look, Sentence sentence,
+                       std::size_t count) {
   ExplainOptions out = options;
   out.reasons = false;
   out.prove.reset();
   out.time_limit.reset();
   out.seed = seed_of(options.seed, look);
-  out.certify.confidence = 1 - (1 - options.certify.confidence) / static_cast<double>(looks);
+  out.certify.share = sentence_share(sentence, count);
   auto& method = std::get<Certified>(out.method);
-  method.confidence = out.certify.confidence;
+  CertifyOptions certify = out.certify;
+  certify.target = method.target;
+  method.confidence = last_look_confidence(certify);
   return out;
 }
 
 bool can_certify(const ExplainOptions& options) {
   const auto& method = std::get<Certified>(options.method);
+  const CertifyOptions& certify = options.certify;
+  if (person_error(certify.confidence, certify.family) * certify.share < kLeastError) return false;
   return largest_passing_count(method.certificate_samples, method.target,
                                attempt_confidence(method.confidence, 0))
       .has_value();
@@ -103,7 +109,8 @@ double certifiable_target(double rate, const Certified& method) {
 
 void add_targets(const ReasonsProblem& problem, Group people, const std::stop_token& stop) {
   for (std::size_t round = 0; round < kTargetRounds && !people.empty(); ++round) {
-    ExplainOptions options = relaxed(problem.options, kTargetLook + round, kTargetRounds);
+    ExplainOptions options = relaxed(problem.options, kTargetLook + round,
+                                     Sentence::relaxed_target, kTargetRounds);
     auto& method = std::get<Certified>(options.method);
     const double asked = method.target;
     std::map<double, Group> groups;
@@ -147,7 +154,8 @@ void add_noises(const ReasonsProblem& problem, const Group& people, const std::s
       if (stop.stop_requested()) return;
       const double factor = static_cast<double>(parts) / kNoiseParts;
       ExplainOptions options =
-          relaxed(problem.options, kNoiseLook + static_cast<std::uint64_t>(parts), kNoiseRounds);
+          relaxed(problem.options, kNoiseLook + static_cast<std::uint64_t>(parts),
+                  Sentence::relaxed_noise, kNoiseRounds);
       options.noise = scaled(options.noise, factor);
       Group group;
       for (const State* state : members) group.push_back(state->one);
@@ -231,7 +239,19 @@ std::optional<Codec> freed(const Codec& codec, const Limit& limit) {
   }
 }
 
+/// Limits that a person can be told of at most: of each feature what ends its range, or its moves,
+/// and its steps; every relation.
+std::size_t most_limits(const Schema& schema) {
+  std::size_t count = schema.relations.size();
+  for (const Feature& feature : schema.features) {
+    if (feature.changeable_by == ChangeableBy::nobody) continue;
+    count += feature.step > 0 ? 2 : 1;
+  }
+  return std::max<std::size_t>(count, 1);
+}
+
 void add_features(const ReasonsProblem& problem, const Group& people, const std::stop_token& stop) {
+  const std::size_t most = most_limits(problem.codec.schema());
   std::map<std::pair<std::size_t, LimitKind>, Group> groups;
   for (const Hindered& one : people) {
     for (const Limit& limit : one.obstacle->limits) {
@@ -255,7 +275,8 @@ void add_features(const ReasonsProblem& problem, const Group& people, const std:
     if (!codec) continue;
     const std::uint64_t look =
         kFeatureLook + kLimitKinds * limit.feature + static_cast<std::uint64_t>(limit.kind);
-    solve(problem, *codec, relaxed(problem.options, look, 1), group, stop,
+    solve(problem, *codec, relaxed(problem.options, look, Sentence::relaxed_limit, most), group,
+          stop,
           [&](const Hindered& one, const Explanation& answer) {
             const bool relation = limit.kind == LimitKind::relation;
             solved[one.answer].push_back(relaxation(

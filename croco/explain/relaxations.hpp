@@ -18,8 +18,8 @@ struct Hindered {
 };
 
 /// Adds the relaxations that give a certified answer. Every solution is found and certified on
-/// draws of its own, and what is said of one kind of relaxation holds at the run's confidence over
-/// all that were looked at. Incomplete when `stop` is requested.
+/// draws of its own. What is said of them holds at the run's confidence together with all else that
+/// the person is told (`sentence_share`). Incomplete when `stop` is requested.
 void add_relaxations(const ReasonsProblem& problem, std::span<const Hindered> people,
                      const std::stop_token& stop);
 

@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/numbers.hpp>
+
 namespace croco {
-namespace {
-
-std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
-
-}  // namespace
 
 std::string missed_bound_reason(double upper, double target) {
   return fmt::format("the certified bound is {}, above the target of {}", percent(upper),

@@ -10,6 +10,7 @@
 
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/explain/load_remote.hpp>
 #include <croco/explain/stated_noise.hpp>
@@ -26,8 +27,6 @@ constexpr double kSame = 1e-9;
 bool same(double a, double b) noexcept {
   return std::abs(a - b) <= kSame * std::max(std::abs(a), std::abs(b));
 }
-
-std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
 
 class Verifier {
  public:
@@ -229,17 +228,17 @@ class Verifier {
                         certificate_.invalid, certificate_.samples));
         return;
       }
-      rate = static_cast<double>(certificate_.invalid) / static_cast<double>(certificate_.samples);
+      rate = stated_rate(certify_options(), certificate_.samples, certificate_.invalid);
       upper = upper_bound(certificate_.bound, certificate_.invalid, certificate_.samples,
                           certificate_.bound_confidence);
     }
     const std::string_view from = exact() ? "closed form" : "counts";
-    if (!same(rate, certificate_.rate)) {
-      add(Check::bound, false,
-          fmt::format("'rate' is {}; from the {} it is {}", certificate_.rate, from, rate));
-    } else if (!same(upper, certificate_.upper)) {
+    if (!same(upper, certificate_.upper)) {
       add(Check::bound, false,
           fmt::format("'upper' is {}; from the {} it is {}", certificate_.upper, from, upper));
+    } else if (!same(rate, certificate_.rate)) {
+      add(Check::bound, false,
+          fmt::format("'rate' is {}; from the {} it is {}", certificate_.rate, from, rate));
     } else {
       add(Check::bound, true, fmt::format("{} follows from the {}", percent(upper), from));
     }

@@ -3,7 +3,6 @@
 // search on the order statistic of the margins, calibrated so that fresh draws will pass. People
 // are searched one by one on a bank that stays in the cache, and counted together on the large one.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -179,10 +178,6 @@ class CertifiedSearch final : public Search {
 };
 
 }  // namespace
-
-double attempt_confidence(double confidence, std::size_t attempt) noexcept {
-  return 1 - (1 - confidence) * std::ldexp(1.0, -static_cast<int>(attempt) - 1);
-}
 
 std::unique_ptr<Search> make_certified(const Problem& problem, const Certified& options,
                                        unsigned threads) {

@@ -13,6 +13,7 @@
 #include <croco/methods/croco_bound.hpp>
 #include <croco/methods/searches.hpp>
 #include <croco/methods/ways.hpp>
+#include <croco/robustness/error_budget.hpp>
 #include <croco/robustness/exact_rate.hpp>
 #include <croco/space/distance.hpp>
 

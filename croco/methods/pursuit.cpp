@@ -17,6 +17,7 @@
 #include <croco/methods/ways.hpp>
 #include <croco/methods/whole_steps.hpp>
 #include <croco/models/model.hpp>
+#include <croco/robustness/error_budget.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {

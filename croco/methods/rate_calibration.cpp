@@ -14,6 +14,7 @@
 #include <croco/methods/trust_region.hpp>
 #include <croco/methods/whole_steps.hpp>
 #include <croco/models/model.hpp>
+#include <croco/robustness/error_budget.hpp>
 
 namespace croco {
 namespace {

@@ -65,11 +65,6 @@ class Search {
                                                                 const std::stop_token& stop) const;
 };
 
-/// Attempts that the certified method has at a certificate, each on draws of its own.
-inline constexpr std::size_t kCertifiedAttempts = 3;
-/// The confidence of one attempt: attempt i may fail with 1/2, 1/4, 1/8 ... of what the whole may.
-[[nodiscard]] double attempt_confidence(double confidence, std::size_t attempt) noexcept;
-
 /// Throws InvalidArgument or ModelError when the method does not fit the problem, which must
 /// outlive the search. `threads` make what people share.
 [[nodiscard]] std::unique_ptr<Search> make_search(const Problem& problem, const Method& method,

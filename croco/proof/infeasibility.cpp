@@ -11,6 +11,7 @@
 #include <croco/proof/branch_and_bound.hpp>
 #include <croco/proof/drawn_network.hpp>
 #include <croco/proof/prove.hpp>
+#include <croco/robustness/error_budget.hpp>
 
 namespace croco {
 namespace {
@@ -24,7 +25,9 @@ class Refuter {
       : problem_(problem),
         options_(options),
         stop_(stop),
-        allowed_(count_not_exceeded(options.samples, target, options.confidence)),
+        allowed_(count_not_exceeded(
+            options.samples, target,
+            share_confidence(options.confidence, options.family, options.share))),
         exact_(problem, Matrix(0, problem.space.width()).rows()) {
     if (problem.shared_draws && margin_obstacle(problem).empty()) {
       shared_ = std::make_unique<DrawnNetwork>(draw_for_proof(problem, options.samples, 0));
@@ -86,6 +89,8 @@ class Refuter {
 
 void validate(const InfeasibilityOptions& options) {
   validate(ProveOptions{.confidence = options.confidence,
+                        .family = options.family,
+                        .share = options.share,
                         .samples = options.samples,
                         .max_boxes = options.max_boxes});
 }

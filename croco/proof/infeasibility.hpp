@@ -16,7 +16,9 @@
 namespace croco {
 
 struct InfeasibilityOptions {
-  double confidence = 0.999;      ///< in (0, 1)
+  double confidence = 0.999;      ///< that is stated, in (0, 1)
+  std::size_t family = 1;         ///< people of whom the statements hold together
+  double share = 1.0;             ///< of a person's error that this may spend, in (0, 1]
   std::size_t samples = 16'384;   ///< draws of Purpose::prove, 1 .. 2^20
   std::size_t max_boxes = 2'000;  ///< for either question, at least 1
 };

@@ -17,6 +17,7 @@
 #include <croco/noise/noise.hpp>
 #include <croco/proof/branch_and_bound.hpp>
 #include <croco/proof/drawn_network.hpp>
+#include <croco/robustness/error_budget.hpp>
 #include <croco/robustness/invalidation.hpp>
 #include <croco/robustness/smoothing_bound.hpp>
 #include <croco/space/distance.hpp>
@@ -29,10 +30,6 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 /// Columns without an end are looked at this far from the present point, in encoded units, when no
 /// point that meets the target limits the cost.
 constexpr double kReach = 16.0;
-
-/// The share of the error that the smoothing bound may make where both bounds apply. Its draws are
-/// many and cheap, so it gets little.
-constexpr double kSmoothingShare = 0.1;
 
 void require_count(std::string_view field, std::size_t value, std::size_t most) {
   if (value >= 1 && value <= most) return;
@@ -49,12 +46,13 @@ class Prover {
         stop_(stop),
         smoothing_(smoothing_obstacle(problem).empty()),
         sampling_(margin_obstacle(problem).empty()) {
-    const double error = 1 - options.confidence;
-    const bool both = smoothing_ && sampling_;
-    smoothing_confidence_ = 1 - error * (both ? kSmoothingShare : 1);
-    sampling_confidence_ = 1 - error * (both ? 1 - kSmoothingShare : 1);
+    const ProofShares shares = proof_shares(smoothing_, sampling_);
+    const auto confidence = [&](double share) {
+      return share_confidence(options.confidence, options.family, options.share * share);
+    };
+    smoothing_confidence_ = confidence(shares.smoothing);
     if (!sampling_) return;
-    allowed_ = count_not_exceeded(options.samples, target, sampling_confidence_);
+    allowed_ = count_not_exceeded(options.samples, target, confidence(shares.sampling));
     if (problem.shared_draws) {
       shared_ = std::make_unique<DrawnNetwork>(draw_for_proof(problem, options.samples, 0));
     }
@@ -137,7 +135,6 @@ class Prover {
   bool smoothing_;
   bool sampling_;
   double smoothing_confidence_ = 0;
-  double sampling_confidence_ = 0;
   std::size_t allowed_ = 0;
   std::unique_ptr<DrawnNetwork> shared_;
 };
@@ -153,6 +150,11 @@ void validate(const ProveOptions& options) {
   constexpr std::size_t kMostSamples = std::size_t{1} << 20;
   constexpr std::size_t kMostOriginSamples = std::size_t{1} << 39;
   require_confidence(options.confidence);
+  require_count("family of a proof", options.family, ~std::size_t{0});
+  if (!(options.share > 0 && options.share <= 1)) {
+    throw InvalidArgument(
+        fmt::format("share of a proof is {}; it must be above 0 and at most 1", options.share));
+  }
   require_open_unit("gap", options.gap);
   require_count("samples of a proof", options.samples, kMostSamples);
   require_count("origin samples of a proof", options.origin_samples, kMostOriginSamples);

@@ -19,7 +19,9 @@
 namespace croco {
 
 struct ProveOptions {
-  double confidence = 0.999;             ///< in (0, 1)
+  double confidence = 0.999;             ///< that is stated, in (0, 1)
+  std::size_t family = 1;                ///< people of whom the statements hold together
+  double share = 1.0;                    ///< of a person's error that it may spend, in (0, 1]
   double gap = 0.005;                    ///< of the sampled problem, in (0, 1)
   std::size_t samples = 16'384;          ///< draws of the sampled problem, 1 .. 2^20
   std::size_t origin_samples = 100'000;  ///< draws around the present point, at least 1
@@ -41,7 +43,8 @@ enum class ProofBasis : std::uint8_t {
 /// `none`, `smoothing`, `sampling`, `exact`.
 [[nodiscard]] std::string_view name_of(ProofBasis basis) noexcept;
 
-/// A statement that holds with `confidence`, apart from any certificate's.
+/// A statement that holds with `confidence`; together with all that the person is told besides when
+/// its share of the error is `sentence_share`.
 struct Proof {
   ProofBasis basis = ProofBasis::none;
   /// No admissible point that costs less meets the target. Steps and relations are not used: points

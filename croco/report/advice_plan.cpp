@@ -260,10 +260,10 @@ class Planner {
     if (exact) return fmt::format("Carried out exactly, this makes the answer {}.", wanted);
     std::string text =
         fmt::format("{} the answer stays {} in at least {} of 100 cases ({})", condition(), wanted,
-                    format_fixed(plan_.promise->cases, 2), sureness(*change_.certificate));
+                    cases_text(plan_.promise->cases), sureness(*change_.certificate));
     if (plan_.promise->target_met == false) {
       text += fmt::format(", fewer than the {} asked for",
-                          format_fixed(100 * (1 - context_.target.value_or(0)), 2));
+                          cases_text(100 * (1 - context_.target.value_or(0))));
     }
     return text + ".";
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/numbers.hpp>
 #include <croco/base/version.hpp>
 #include <croco/report/advice_plan.hpp>
 #include <croco/report/narrate.hpp>
@@ -141,7 +142,7 @@ std::string tally_list(std::span<const Explanation> explanations) {
 
 std::string html_page(const ReportContext& context, std::span<const Explanation> explanations) {
   std::string facts = fmt::format("Method {}, {}", context.method, noise_phrase(context));
-  if (context.target) facts += fmt::format(", target {:.4g} %", 100 * *context.target);
+  if (context.target) facts += ", target " + percent(*context.target);
   facts += fmt::format(", threshold {}", context.goal.threshold());
   if (tells_costs(context)) facts += fmt::format(", cost {}", name_of(context.codec.cost_kind()));
   std::string out = fmt::format(

@@ -17,12 +17,8 @@
 namespace croco {
 namespace {
 
-std::string percent(double share) { return format_fixed(100 * share, 2) + " %"; }
-
-/// Never rounded up: there is no certainty.
-std::string confidence_text(double confidence) {
-  return fmt::format("{:.10g} %", 100 * confidence);
-}
+/// Places after the point of a number of cases.
+constexpr int kCasesPlaces = 6;
 
 /// "99.9 % sure; 12 of 1,000 fresh draws failed", or that no draws were needed.
 std::string evidence_text(const Certificate& certificate) {
@@ -156,8 +152,16 @@ std::string wrapped(const std::string& text) {
 }
 
 double cases_of_hundred(double upper) {
-  const double digits = upper < 0.01 ? 100 : 10;
+  // Tenths of a case above 1 %, and two digits of what fails below, as far as texts have places.
+  double digits = 10;
+  for (int place = 1; place < kCasesPlaces && upper * digits < 0.1; ++place) digits *= 10;
   return std::floor((1 - upper) * 100 * digits + 1e-9) / digits;
+}
+
+std::string cases_text(double cases) { return format_fixed(cases, kCasesPlaces); }
+
+std::string confidence_text(double confidence) {
+  return fmt::format("{:.10g} %", 100 * confidence);
 }
 
 std::string sureness(const Certificate& certificate) {
@@ -173,7 +177,7 @@ std::string certificate_sentence(const ReportContext& context, const Explanation
   const Certificate& certificate = *explanation.certificate;
   return fmt::format("Carried out with {}, the answer stays {} in at least {} of 100 cases ({}){}",
                      noise_phrase(context), class_name(context, context.goal.wanted()),
-                     format_fixed(cases_of_hundred(certificate.upper), 2),
+                     cases_text(cases_of_hundred(certificate.upper)),
                      evidence_text(certificate), target_clause(context, explanation));
 }
 
@@ -181,7 +185,7 @@ std::string evidence_sentence(const ReportContext& context, const Explanation& e
   if (!explanation.certificate) return {};
   const Certificate& certificate = *explanation.certificate;
   return fmt::format("Certificate: under {} at most {} % fail ({}){}", noise_phrase(context),
-                     format_fixed(100 - cases_of_hundred(certificate.upper), 2),
+                     cases_text(100 - cases_of_hundred(certificate.upper)),
                      evidence_text(certificate), target_clause(context, explanation));
 }
 

@@ -35,6 +35,10 @@ namespace croco {
                                         const Explanation& explanation);
 /// Of 100 cases, those that a bound on the failure rate promises; rounded down.
 [[nodiscard]] double cases_of_hundred(double upper);
+/// Such a number in text, with all the digits that it was rounded to.
+[[nodiscard]] std::string cases_text(double cases);
+/// "99.9 %", with more digits than a confidence has: there is no certainty to round to.
+[[nodiscard]] std::string confidence_text(double confidence);
 /// "99.9 % sure", "99.9 % sure of all 1,200 answers together" or "exact".
 [[nodiscard]] std::string sureness(const Certificate& certificate);
 /// Broken at blanks so that lines have at most 96 characters, indented by two.

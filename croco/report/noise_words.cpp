@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/numbers.hpp>
 #include <croco/report/told_value.hpp>
 
 namespace croco {
@@ -57,8 +58,12 @@ NoiseOf flips_of(const ReportContext& context, const LevelFlips& flips) {
     out.value = std::max(out.value, wrong);
   }
   const bool alike = out.value - least < 1e-9;
-  out.text = alike ? fmt::format("{:.4g} %", 100 * out.value)
-                   : fmt::format("{:.4g} to {:.4g} % by level", 100 * least, 100 * out.value);
+  out.text = percent(out.value);
+  if (!alike) {
+    std::string from = percent(least);
+    from.resize(from.find(' '));
+    out.text = fmt::format("{} to {} by level", from, out.text);
+  }
   return out;
 }
 
@@ -93,7 +98,7 @@ std::string flips_phrase(const ReportContext& context) {
     most = std::max(most, one.value);
   }
   if (parts.size() > kMost) {
-    return fmt::format("{} wrong categories (up to {:.4g} % each)", parts.size(), 100 * most);
+    return fmt::format("{} wrong categories (up to {} each)", parts.size(), percent(most));
   }
   return fmt::format("wrong categories ({})", fmt::join(parts, ", "));
 }

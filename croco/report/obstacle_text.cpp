@@ -34,8 +34,6 @@ std::string number_text(const std::optional<double>& value, const Feature& featu
   return with_unit(feature, fmt::format("{:.6g}", value.value_or(0)));
 }
 
-std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
-
 /// "Income 40 k -> 75 k, debt 10 -> 2.5"; "no change" when there is none.
 std::string change_list(const ReportContext& context, const Record& before, const Record& after) {
   const std::vector<Feature>& features = context.codec.schema().features;
@@ -49,8 +47,8 @@ std::string change_list(const ReportContext& context, const Record& before, cons
 }
 
 std::string lowest_phrase(const Certificate& lowest) {
-  return fmt::format("{} (at most {}, {:.10g} % sure, from {} draws of its own)",
-                     percent(lowest.rate), percent(lowest.upper), 100 * lowest.confidence,
+  return fmt::format("{} (at most {}, {} sure, from {} draws of its own)", percent(lowest.rate),
+                     percent(lowest.upper), confidence_text(lowest.confidence),
                      with_thousands(lowest.samples));
 }
 
@@ -58,8 +56,8 @@ std::string lowest_phrase(const Certificate& lowest) {
 std::string reach_phrase(const Obstacle& obstacle) {
   if (!obstacle.proved) return "seems out of reach";
   return obstacle.out_of_reach < 1
-             ? fmt::format("is out of reach of every admissible change (proved, {:.10g} % sure)",
-                           100 * obstacle.out_of_reach)
+             ? fmt::format("is out of reach of every admissible change (proved, {} sure)",
+                           confidence_text(obstacle.out_of_reach))
              : std::string("is out of reach of every admissible change (proved)");
 }
 
@@ -79,8 +77,8 @@ std::string kind_sentence(const ReportContext& context, const Explanation& expla
           obstacle.proved ? "exists" : "was found", wanted,
           obstacle.proved             ? " (proved)"
           : obstacle.out_of_reach > 0 ? fmt::format("; that none meets the target of {} is proved, "
-                                                    "{:.10g} % sure",
-                                                    target, 100 * obstacle.out_of_reach)
+                                                    "{} sure",
+                                                    target, confidence_text(obstacle.out_of_reach))
                                       : std::string(),
           obstacle.score, best);
     case ObstacleKind::steps:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/robustness/certificate.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -9,12 +10,10 @@
 #include <croco/base/error.hpp>
 #include <croco/robustness/exact_rate.hpp>
 #include <croco/robustness/looks.hpp>
+#include <croco/robustness/stopped_rate.hpp>
 
 namespace croco {
 namespace {
-
-/// Below this, 1 - confidence is no longer known to many digits.
-constexpr double kLeastError = 1e-10;
 
 bool is_sequential(const CertifyOptions& options) noexcept {
   return options.sequential && options.target.has_value();
@@ -60,26 +59,71 @@ std::vector<Certificate> certify_exactly(const Problem& problem, std::span<const
   return certificates;
 }
 
-/// Brings a certificate to a look; returns whether the drawing goes on.
-bool look_at(const CertifyOptions& options, const Look& look, double confidence,
-             double last_confidence, Certificate& certificate) {
-  certificate.samples = look.samples;
-  certificate.rate =
-      static_cast<double>(certificate.invalid) / static_cast<double>(certificate.samples);
-  certificate.upper =
-      upper_bound(options.bound, certificate.invalid, certificate.samples, confidence);
-  certificate.bound_confidence = confidence;
-  certificate.stop = StopReason::planned;
-  if (look.samples == options.samples) return false;
-  const double target = options.target.value_or(0);
-  if (certificate.upper <= target) {
-    certificate.stop = StopReason::passed;
-  } else if (is_futile(options.bound, certificate.invalid, certificate.samples, options.samples,
-                       last_confidence, target)) {
-    certificate.stop = StopReason::futile;
+/// The looks of a run of draws, and what they make of a count.
+class Plan {
+ public:
+  explicit Plan(const CertifyOptions& options) : options_(options) {
+    for (const Look& look : looks_of(options)) {
+      samples_.push_back(look.samples);
+      confidences_.push_back(look_confidence(options.confidence, options.family, options.attempts,
+                                             options.attempt, options.share * look.share));
+    }
   }
-  return certificate.stop == StopReason::planned;
-}
+
+  [[nodiscard]] const std::vector<std::size_t>& samples() const noexcept { return samples_; }
+  [[nodiscard]] double confidence(std::size_t look) const { return confidences_[look]; }
+  [[nodiscard]] double upper(std::size_t look, std::size_t invalid) const {
+    return upper_bound(options_.bound, invalid, samples_[look], confidences_[look]);
+  }
+  /// Why the drawing stops at a look with a count and its bound; `planned` when it does not.
+  [[nodiscard]] StopReason stop(std::size_t look, std::size_t invalid, double upper) const {
+    if (look + 1 == samples_.size()) return StopReason::planned;
+    const double target = options_.target.value_or(0);
+    if (upper <= target) return StopReason::passed;
+    return is_futile(options_.bound, invalid, samples_[look], options_.samples, confidences_.back(),
+                     target)
+               ? StopReason::futile
+               : StopReason::planned;
+  }
+  /// What the drawing may have stopped for before. Refers to this plan.
+  [[nodiscard]] StoppedRate stopped_rate() const {
+    return StoppedRate(
+        samples_, [this](std::size_t look) { return goes_on(look); },
+        options_.target.value_or(0.5));
+  }
+
+ private:
+  /// The counts for which `stop` has no reason.
+  [[nodiscard]] GoingOn goes_on(std::size_t look) const {
+    const std::size_t beyond_doubt =
+        count_not_exceeded(samples_[look], *options_.target, kFutilityConfidence) + 1;
+    return {.lowest = first_failing(samples_[look], confidences_[look]),
+            .end = std::min(beyond_doubt, first_failing(options_.samples, confidences_.back()))};
+  }
+  /// The least count of `samples` whose bound is above the target.
+  [[nodiscard]] std::size_t first_failing(std::size_t samples, double confidence) const {
+    if (options_.bound == BoundKind::clopper_pearson) {
+      // The bound is at most the target when the probability of so few failures is at most the
+      // error; these are then so many successes.
+      return samples - count_not_exceeded(samples, 1 - *options_.target, confidence);
+    }
+    std::size_t low = 0;
+    std::size_t high = samples + 1;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (upper_bound(options_.bound, middle, samples, confidence) > *options_.target) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return high;
+  }
+
+  const CertifyOptions& options_;
+  std::vector<std::size_t> samples_;
+  std::vector<double> confidences_;
+};
 
 }  // namespace
 
@@ -91,8 +135,7 @@ void validate(const CertifyOptions& options) {
   }
   require_confidence(options.confidence);
   if (options.target) require_open_unit("target", *options.target);
-  const double left = (1 - options.confidence) / static_cast<double>(options.family);
-  if (options.family < 1 || left < kLeastError) {
+  if (options.family < 1 || person_error(options.confidence, options.family) < kLeastError) {
     throw InvalidArgument(
         fmt::format("family is {}; it must be at least 1, and leave each person an error of at "
                     "least {} ({:.4g} "
@@ -103,17 +146,16 @@ void validate(const CertifyOptions& options) {
     throw InvalidArgument(fmt::format("attempt is {}; it must be below the number of attempts, {}",
                                       options.attempt, options.attempts));
   }
-}
-
-double look_confidence(double confidence, std::size_t family, std::size_t attempts,
-                       std::size_t attempt, double share) noexcept {
-  return 1 -
-         (1 - confidence) / static_cast<double>(family) * attempt_share(attempts, attempt) * share;
+  if (!(options.share > 0 && options.share <= 1)) {
+    throw InvalidArgument(
+        fmt::format("share is {}; it must be above 0 and at most 1", options.share));
+  }
 }
 
 double last_look_confidence(const CertifyOptions& options) noexcept {
   const bool several = is_sequential(options) && planned_looks(options.samples).size() > 1;
-  return look_confidence(options.confidence, options.family, 1, 0, several ? kLastLookShare : 1.0);
+  return share_confidence(options.confidence, options.family,
+                          options.share * (several ? kLastLookShare : 1.0));
 }
 
 std::string_view name_of(StopReason reason) noexcept {
@@ -127,6 +169,16 @@ bool is_futile(BoundKind bound, std::size_t invalid, std::size_t samples, std::s
          clopper_pearson_lower(invalid, samples, kFutilityConfidence) > target;
 }
 
+double stated_rate(const CertifyOptions& options, std::size_t samples, std::size_t invalid) {
+  const Plan plan(options);
+  const auto look = std::ranges::find(plan.samples(), samples);
+  if (look == plan.samples().end()) {
+    return static_cast<double>(invalid) / static_cast<double>(samples);
+  }
+  StoppedRate rate = plan.stopped_rate();
+  return rate.at(static_cast<std::size_t>(look - plan.samples().begin()), invalid);
+}
+
 std::vector<Certificate> certify(const Problem& problem, std::span<const Advice> advice,
                                  const CertifyOptions& options, unsigned threads,
                                  const std::stop_token& stop) {
@@ -134,22 +186,19 @@ std::vector<Certificate> certify(const Problem& problem, std::span<const Advice>
   if (options.exact && has_exact_rate(problem)) {
     return certify_exactly(problem, advice, options);
   }
-  const std::vector<Look> looks = looks_of(options);
-  const auto confidence_at = [&](const Look& look) {
-    return look_confidence(options.confidence, options.family, options.attempts, options.attempt,
-                           look.share);
-  };
+  const Plan plan(options);
+  StoppedRate rate = plan.stopped_rate();
   std::vector<Certificate> certificates(advice.size(), blank(problem, options));
   // Who is certified, or never will be, leaves; the others meet the next run of the same draws.
   std::vector<Advice> drawing(advice.begin(), advice.end());
   std::vector<std::size_t> places(advice.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
   std::size_t made = 0;
-  for (const Look& look : looks) {
-    if (drawing.empty()) break;
+  for (std::size_t look = 0; look < plan.samples().size() && !drawing.empty(); ++look) {
+    const std::size_t samples = plan.samples()[look];
     const std::vector<Tally> tallies = tally(problem, drawing,
                                              {.purpose = options.purpose,
-                                              .samples = look.samples - made,
+                                              .samples = samples - made,
                                               .first = options.attempt * options.samples + made,
                                               .soft = false,
                                               .threads = threads,
@@ -159,7 +208,12 @@ std::vector<Certificate> certify(const Problem& problem, std::span<const Advice>
     for (std::size_t i = 0; i < drawing.size(); ++i) {
       Certificate& certificate = certificates[places[i]];
       certificate.invalid += tallies[i].invalid;
-      if (!look_at(options, look, confidence_at(look), confidence_at(looks.back()), certificate)) {
+      certificate.samples = samples;
+      certificate.upper = plan.upper(look, certificate.invalid);
+      certificate.bound_confidence = plan.confidence(look);
+      certificate.stop = plan.stop(look, certificate.invalid, certificate.upper);
+      if (certificate.stop != StopReason::planned || look + 1 == plan.samples().size()) {
+        certificate.rate = rate.at(look, certificate.invalid);
         continue;
       }
       drawing[left] = drawing[i];
@@ -167,7 +221,7 @@ std::vector<Certificate> certify(const Problem& problem, std::span<const Advice>
     }
     drawing.resize(left);
     places.resize(left);
-    made = look.samples;
+    made = samples;
   }
   return certificates;
 }

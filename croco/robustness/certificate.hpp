@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <croco/base/bounds.hpp>
+#include <croco/robustness/error_budget.hpp>
 #include <croco/robustness/invalidation.hpp>
 #include <croco/robustness/problem.hpp>
 
@@ -34,6 +35,9 @@ struct CertifyOptions {
   /// draws and its share (see `attempt_share`).
   std::size_t attempts = 1;
   std::size_t attempt = 0;
+  /// The part of the person's error that this sentence and its attempts may spend, in (0, 1]: all
+  /// of it for advice, `sentence_share` for what is said besides.
+  double share = 1.0;
 };
 
 /// Throws InvalidArgument naming the field, the value and the rule.
@@ -56,7 +60,7 @@ struct Certificate {
   BoundKind bound = BoundKind::clopper_pearson;
   std::size_t samples = 0;  ///< draws made; 0 for an exact one
   std::size_t invalid = 0;
-  double rate = 0.0;              ///< invalid / samples, or the exact rate
+  double rate = 0.0;              ///< estimated without bias (`stated_rate`), or the exact rate
   double upper = 1.0;             ///< the bound on the true rate
   double confidence = 0.0;        ///< of the statement, over all looks, attempts and the family
   double bound_confidence = 0.0;  ///< that this bound was computed with
@@ -72,10 +76,11 @@ struct Certificate {
   StopReason stop = StopReason::planned;
 };
 
-/// The confidence that a look with this share of the error leaves to its bound. Every certificate's
-/// `bound_confidence` is this function of its plan.
-[[nodiscard]] double look_confidence(double confidence, std::size_t family, std::size_t attempts,
-                                     std::size_t attempt, double share) noexcept;
+/// The estimate of the rate that a certificate states which stopped after `samples` draws, of which
+/// `invalid` failed: unbiased over all that could have stopped it. The quotient of the two unless
+/// there was an earlier look, or when no look is planned there.
+[[nodiscard]] double stated_rate(const CertifyOptions& options, std::size_t samples,
+                                 std::size_t invalid);
 
 /// Whether more draws cannot or will not help at a look: even without another failure the last look
 /// would not pass, or the rate is above the target beyond reasonable doubt (Clopper-Pearson at

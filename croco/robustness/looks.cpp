@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/robustness/looks.hpp>
 
-#include <cmath>
+#include <croco/robustness/error_budget.hpp>
 
 namespace croco {
 
@@ -11,13 +11,9 @@ std::vector<Look> planned_looks(std::size_t maximum) {
   for (std::size_t samples = kFirstLook; samples <= maximum / 3 * 2; samples *= 2) {
     looks.push_back({samples, 0});
   }
-  for (Look& look : looks) look.share = (1 - kLastLookShare) / static_cast<double>(looks.size());
-  looks.push_back({maximum, looks.empty() ? 1.0 : kLastLookShare});
+  looks.push_back({maximum, 0});
+  for (std::size_t i = 0; i < looks.size(); ++i) looks[i].share = look_share(looks.size(), i);
   return looks;
-}
-
-double attempt_share(std::size_t attempts, std::size_t attempt) noexcept {
-  return attempts <= 1 ? 1.0 : std::ldexp(1.0, -static_cast<int>(attempt) - 1);
 }
 
 }  // namespace croco

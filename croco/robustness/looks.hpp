@@ -18,17 +18,9 @@ struct Look {
 
 /// Draws before the first look of a sequential certificate.
 inline constexpr std::size_t kFirstLook = 1000;
-/// The part of the error that the last look keeps: points that sit just below the target need all
-/// the draws, so that is where the error is worth most.
-inline constexpr double kLastLookShare = 0.9;
 
-/// 1,000 draws, then twice as many each time, then the maximum. The last look keeps
-/// `kLastLookShare` of the error, the others have equal parts of the rest. One look with all of the
-/// error when the maximum is below 1,500 draws.
+/// 1,000 draws, then twice as many each time, then the maximum; what each may cost is `look_share`.
+/// One look with all of the error when the maximum is below 1,500 draws.
 [[nodiscard]] std::vector<Look> planned_looks(std::size_t maximum);
-
-/// The part of the error that attempt i of `attempts` may spend: all of it when there is one, else
-/// 1/2, 1/4, 1/8 ...
-[[nodiscard]] double attempt_share(std::size_t attempts, std::size_t attempt) noexcept;
 
 }  // namespace croco

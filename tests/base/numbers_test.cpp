@@ -104,5 +104,19 @@ TEST(Trimmed, RemovesBlanksOnBothSidesOnly) {
   EXPECT_EQ(trimmed("x"), "x");
 }
 
+TEST(Numbers, PercentRoundsNeitherAShareNorWhatItLacksAway) {
+  EXPECT_EQ(percent(0.05), "5 %");
+  EXPECT_EQ(percent(0.123456), "12.35 %");
+  EXPECT_EQ(percent(0.0831), "8.31 %");
+  EXPECT_EQ(percent(0.00004), "0.004 %");
+  EXPECT_EQ(percent(1.23456e-7), "0.00001235 %");
+  EXPECT_EQ(percent(4e-40), "4e-38 %");
+  EXPECT_EQ(percent(0.99996), "99.996 %");
+  EXPECT_EQ(percent(0.99), "99 %");
+  EXPECT_EQ(percent(0.5), "50 %");
+  EXPECT_EQ(percent(0), "0 %");
+  EXPECT_EQ(percent(1), "100 %");
+}
+
 }  // namespace
 }  // namespace croco

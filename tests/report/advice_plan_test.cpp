@@ -179,6 +179,8 @@ TEST_F(AdvicePlanTest, PromisesAreThoseOfTheCertificate) {
               HasSubstr("at least 94.9 of 100 cases (99.9 % sure of all 1,200 answers together), "
                         "fewer than the 95 asked for."));
   EXPECT_EQ(plan(person_, after).promise->target_met, false);
+  context_.target = 0.00004;
+  EXPECT_THAT(plan(person_, after).outlook, HasSubstr("fewer than the 99.996 asked for."));
   context_.target.reset();
   EXPECT_THAT(plan(person_, after).outlook, HasSubstr("answers together)."));
   EXPECT_FALSE(plan(person_, after).promise->target_met);

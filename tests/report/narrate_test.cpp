@@ -159,7 +159,19 @@ TEST_F(Narrate, PromisesAreRoundedToTheSafeSide) {
   answer.certificate->upper = 0.00994;
   EXPECT_THAT(certificate_sentence(context_, answer), HasSubstr("at least 99 of 100"));
   answer.certificate->upper = 1e-6;
-  EXPECT_THAT(certificate_sentence(context_, answer), HasSubstr("at least 99.99 of 100"));
+  EXPECT_THAT(certificate_sentence(context_, answer), HasSubstr("at least 99.9999 of 100"));
+}
+
+TEST_F(Narrate, SmallTargetsAreNotRoundedAway) {
+  Explanation answer = answers::found();
+  context_.target = 0.00004;
+  answer.certificate->upper = 0.0000314;
+  EXPECT_THAT(certificate_sentence(context_, answer),
+              AllOf(HasSubstr("at least 99.9968 of 100 cases"),
+                    HasSubstr("the target of at most 0.004 % failures is met.")));
+  EXPECT_THAT(evidence_sentence(context_, answer), HasSubstr("at most 0.0032 % fail"));
+  answer.certificate->upper = 0.0005;
+  EXPECT_THAT(evidence_sentence(context_, answer), HasSubstr("at most 0.05 % fail"));
 }
 
 TEST_F(Narrate, NoiseIsNamedWithItsSettings) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <croco/robustness/error_budget.hpp>
+
 namespace croco {
 namespace {
 
@@ -37,13 +39,6 @@ TEST(Looks, SpendTheErrorOnceAndMostOfItAtTheEnd) {
       EXPECT_GT(looks[i].samples, looks[i - 1].samples);
     }
   }
-}
-
-TEST(Looks, AttemptsShareTheErrorInHalves) {
-  EXPECT_EQ(attempt_share(1, 0), 1.0);
-  EXPECT_EQ(attempt_share(3, 0), 0.5);
-  EXPECT_EQ(attempt_share(3, 1), 0.25);
-  EXPECT_EQ(attempt_share(3, 2), 0.125);
 }
 
 }  // namespace
