@@ -87,6 +87,9 @@ bool has_gradient(const PlaneProgram& program) {
     bool used = false;
     for (std::size_t k = 0; k < range.count; ++k) used = used || counts[range.first + k];
     if (!used) continue;
+    // Doubts are 0 or no answer: they have no slope, and need none.
+    const auto* binary = std::get_if<BinaryStep>(&*step);
+    if (binary != nullptr && binary->function == Binary::unclear) continue;
     if (is_flat(*step)) return false;
     if (const auto* select = std::get_if<SelectStep>(&*step)) {
       for (const Plane plane : select->yes) counts[plane] = true;

@@ -281,6 +281,15 @@ class Writer {
 
 }  // namespace
 
+bool last_bit_decides(const PlaneProgram& program) {
+  PlaneProgram others = program;
+  std::erase_if(others.steps, [](const Step& step) {
+    const auto* unary = std::get_if<UnaryStep>(&step);
+    return unary != nullptr && unary->function == Unary::libsvm_logit;
+  });
+  return has_jumps(others);
+}
+
 PlaneProgram without_roundings(const PlaneProgram& program) {
   PlaneProgram out = program;
   std::vector<Plane> number(program.planes);

@@ -24,6 +24,10 @@ struct RuntimeTypes {
 [[nodiscard]] PlaneProgram with_runtime_roundings(const PlaneProgram& program,
                                                   const RuntimeTypes& types);
 
+/// Whether the last bit of a number may decide: the program jumps. What LIBSVM makes of
+/// probabilities jumps too, by less than its own precision.
+[[nodiscard]] bool last_bit_decides(const PlaneProgram& program);
+
 /// The program without steps that only round to single precision: the function that it is meant to
 /// be, for searches and for whatever is smooth.
 [[nodiscard]] PlaneProgram without_roundings(const PlaneProgram& program);

@@ -35,7 +35,10 @@ Matrix made_up_points(const Codec& codec) {
     for (std::size_t f = 0; f < features.size(); ++f) {
       const std::size_t first = codec.column_of(f);
       if (features[f].type == FeatureType::numeric) {
-        points[k][first] = random.uniform();
+        // Within the range of the training data.
+        const double lowest =
+            (codec.scales()[f].minimum - codec.origin_of(f)) / codec.unit_of(f);
+        points[k][first] = lowest + codec.span_of(f) * random.uniform();
         continue;
       }
       const std::size_t levels = features[f].levels.size();

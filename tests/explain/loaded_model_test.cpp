@@ -262,7 +262,9 @@ TEST(LoadForeignModel, TakesUnitsFromTheTrainingData) {
   options.training = training;
   const LoadedModel loaded = load_model(golden_model(), options);
   EXPECT_EQ(loaded.codec.width(), 5U);
-  EXPECT_EQ(loaded.codec.unit_of(0), 10'500);
+  EXPECT_EQ(loaded.codec.encoding(), NumberEncoding::exact);
+  EXPECT_EQ(loaded.codec.unit_of(0), 8192);
+  EXPECT_EQ(loaded.codec.span_of(0), 10'500.0 / 8192);
   ASSERT_TRUE(loaded.examples);
   EXPECT_EQ(loaded.examples->count(), 3U);
   // The same answers as with the model's own columns.

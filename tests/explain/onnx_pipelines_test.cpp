@@ -30,6 +30,7 @@ const CsvTable& german() {
 LoadModelOptions on_german(Schema schema = catalog_schema(*find_entry("german"))) {
   LoadModelOptions options;
   options.training = [schema] { return TrainingData{schema, german()}; };
+  options.score.decided_by = DecidedBy::probability;
   return options;
 }
 

@@ -151,11 +151,11 @@ TEST(OnnxFile, NoAnswerIsNoYes) {
        {node("Log", {"x"}, "y"), node("Log", {"x"}, "a") + node("Floor", {"a"}, "y")}) {
     const File file = parse_onnx(file_of(graph + kEnds), "m.onnx");
     const auto model = make_model(file, columns_of(file), "m.onnx").model;
-    EXPECT_GT(model->logit(Vector{1, 20}), 0);
+    EXPECT_GT(model->logit(Vector{2, 20}), 0);
     EXPECT_TRUE(std::isnan(model->logit(Vector{1, -30})));
     Matrix draws(2, 2);
     draws[1][1] = -50;
-    const Vector point{1, 20};
+    const Vector point{2, 20};
     // No answer is neither of the classes.
     for (const bool above : {true, false}) {
       std::size_t count = 0;

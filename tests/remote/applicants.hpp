@@ -22,7 +22,8 @@ inline Codec codec() {
             {"name": "home", "type": "categorical", "levels": ["own", "rent, or \"none\""]},
             {"name": "debt", "type": "numeric", "minimum": 3, "maximum": 60}]})",
                        "applicants"),
-          {{.minimum = 7, .maximum = 107}, {}, {.minimum = 3, .maximum = 43}}};
+          {{.minimum = 7, .maximum = 107}, {}, {.minimum = 3, .maximum = 43}},
+          NumberEncoding::exact};
 }
 
 inline double probability(double income, bool owns, double debt) {
