@@ -39,6 +39,8 @@ struct SourceColumns {
 
 /// The examples, and made-up rows from near to far, to look at what a graph answers.
 [[nodiscard]] Matrix sample_rows(const SourceColumns& source);
+/// Rows such as the model is asked about: the examples, or the nearest made-up ones.
+[[nodiscard]] Matrix usual_rows(const SourceColumns& source);
 
 /// The inputs that are no initializers: what the model is asked with.
 [[nodiscard]] std::vector<ValueInfo> model_inputs(const File& file);

@@ -53,7 +53,7 @@ std::shared_ptr<const Model> model_of(const CompiledGraph& graph, const SourceCo
   const PlaneProgram ideal = with_gelu(without_roundings(graph.program));
   const PlaneProgram rounded = with_runtime_roundings(graph.program, graph.types);
   if (last_bit_decides(ideal)) return std::make_shared<const PlaneModel>(rounded, kLeastTolerance);
-  const double effect = rounding_effect(ideal, rounded, sample_rows(columns).rows());
+  const double effect = rounding_effect(ideal, rounded, usual_rows(columns).rows());
   if (kReserve * effect > kMostTolerance) {
     return std::make_shared<const PlaneModel>(rounded, kLeastTolerance);
   }

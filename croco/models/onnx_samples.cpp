@@ -15,11 +15,22 @@ constexpr std::size_t kMostExamples = 512;
 constexpr std::size_t kMadeUp = 16;
 constexpr std::array<double, 3> kReaches = {1.0, 30.0, 1000.0};
 
+std::size_t examples_of(const SourceColumns& source) {
+  return source.examples ? source.examples->count() : 0;
+}
+
 }  // namespace
+
+Matrix usual_rows(const SourceColumns& source) {
+  Matrix out = sample_rows(source);
+  const std::size_t examples = std::min(examples_of(source), kMostExamples);
+  out.data.resize((examples > 0 ? examples : kMadeUp) * source.width);
+  return out;
+}
 
 Matrix sample_rows(const SourceColumns& source) {
   Matrix out(0, source.width);
-  const std::size_t examples = source.examples ? source.examples->count() : 0;
+  const std::size_t examples = examples_of(source);
   const std::size_t taken = std::min(examples, kMostExamples);
   for (std::size_t i = 0; i < taken; ++i) out.append((*source.examples)[i * examples / taken]);
   Sequence random({.seed = 0, .purpose = Purpose::train, .item = Stream::kShared});
