@@ -84,6 +84,7 @@ std::optional<ForeignModel> read_foreign_model(std::string_view bytes, const std
   if (format == ModelFormat::croco || format == ModelFormat::onnx) {
     require_no_tree_options(options, source);
   }
+  if (format != ModelFormat::onnx) require_no_score_choice(options, source);
   const RoundChoice& rounds = options.rounds;
   switch (format) {
     case ModelFormat::croco:
@@ -107,9 +108,20 @@ void require_no_tree_options(const LoadModelOptions& options, const std::string&
                                     rounds ? "rounds" : "category-order", source));
 }
 
+void require_no_score_choice(const LoadModelOptions& options, const std::string& source) {
+  if (options.score == ScoreChoice{}) return;
+  const bool kind = options.score.kind != ScoreKind::proven;
+  throw InvalidArgument(
+      fmt::format("{} is for ONNX files; {} is none", kind ? "score" : "decision", source));
+}
+
 std::string fingerprint_of(std::string_view bytes, const ForeignModel& foreign,
                            const LoadModelOptions& options) {
   std::string file = sha256(bytes);
+  if (options.score != ScoreChoice{}) {
+    return sha256(fmt::format("{} score {} decision {}", file, static_cast<int>(options.score.kind),
+                              static_cast<int>(options.score.decided_by)));
+  }
   const bool all = foreign.rounds.used == foreign.rounds.saved;
   if (all && options.category_orders.empty()) return file;
   return sha256(fmt::format("{} rounds {} codes {}", file, foreign.rounds.used,

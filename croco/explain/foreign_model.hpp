@@ -42,6 +42,9 @@ struct ForeignModel {
 /// Throws InvalidArgument when the options say rounds or codes, which only boosted trees have.
 void require_no_tree_options(const LoadModelOptions& options, const std::string& source);
 
+/// Throws InvalidArgument when the options say how an output is read, which only ONNX files need.
+void require_no_score_choice(const LoadModelOptions& options, const std::string& source);
+
 /// See LoadedModel: one file read in two ways is two models.
 [[nodiscard]] std::string fingerprint_of(std::string_view bytes, const ForeignModel& foreign,
                                          const LoadModelOptions& options);

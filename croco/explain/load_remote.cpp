@@ -19,6 +19,7 @@ LoadedModel load_remote_model(const RemoteOptions& remote, const LoadModelOption
         "{}: encoded data are matched by column name, and only a schema says these names", source));
   }
   require_no_tree_options(options, source);
+  require_no_score_choice(options, source);
   std::shared_ptr<const RemoteModel> model;
   ForeignModel foreign;
   foreign.program = "a model elsewhere";

@@ -20,6 +20,8 @@ enum class DecidedBy : std::uint8_t { unstated, label, probability };
 struct ScoreChoice {
   ScoreKind kind = ScoreKind::proven;
   DecidedBy decided_by = DecidedBy::unstated;
+
+  bool operator==(const ScoreChoice&) const = default;
 };
 
 /// `logit`, `probability`, or nothing for `proven`. Throws InvalidArgument.
