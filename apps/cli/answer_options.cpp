@@ -22,10 +22,29 @@ bool parse_reasons(const std::string& text) {
 
 /// Of `explain` and `certify`, what does not decide what an answer says once the model, the people
 /// and the encoding are known; their fingerprints are in the manifest.
-const std::set<std::string, std::less<>> kElsewhere{
-    "help", "help-all", "model", "model-command", "model-url", "model-protocol", "model-timeout",
-    "model-workers", "model-batch", "schema", "training", "encoded", "freeze-immutable", "box",
-    "cost", "data", "data-dir", "counterfactuals", "rows", "threads", "batch", "output", "print"};
+const std::set<std::string, std::less<>> kElsewhere{"help",
+                                                    "help-all",
+                                                    "model",
+                                                    "model-command",
+                                                    "model-url",
+                                                    "model-protocol",
+                                                    "model-timeout",
+                                                    "model-workers",
+                                                    "model-batch",
+                                                    "schema",
+                                                    "training",
+                                                    "encoded",
+                                                    "freeze-immutable",
+                                                    "box",
+                                                    "cost",
+                                                    "data",
+                                                    "data-dir",
+                                                    "counterfactuals",
+                                                    "rows",
+                                                    "threads",
+                                                    "batch",
+                                                    "output",
+                                                    "print"};
 
 }  // namespace
 
@@ -69,11 +88,10 @@ void AnswerOptions::add_to(CLI::App& command) {
                   "give it (method certified)")
       ->capture_default_str();
   command
-      .add_option(
-          "--time-limit", time_limit,
-          "At most this long per person for the search and the reasons (method certified); "
-          "what was best by then is certified. Results then depend on the machine's speed "
-          "[no limit]")
+      .add_option("--time-limit", time_limit,
+                  "At most this long per person for the search and the reasons (method certified); "
+                  "what was best by then is certified. Results then depend on the machine's speed "
+                  "[no limit]")
       ->type_name("SECONDS");
 }
 

@@ -99,10 +99,9 @@ void add_certify(CLI::App& program, Environment& environment) {
   set_example(*command,
               "croco certify --model german.json --data german --counterfactuals advice.csv \\\n"
               "      --noise gaussian:sd=0.02 --noise-on continuous --confidence 0.999");
-  command->callback(
-      [options, command, &environment] {
-        environment.exit_code = run(*options, *command, environment.stop);
-      });
+  command->callback([options, command, &environment] {
+    environment.exit_code = run(*options, *command, environment.stop);
+  });
 }
 
 }  // namespace croco::cli

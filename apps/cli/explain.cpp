@@ -66,8 +66,8 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
     text += fmt::format(", {} that could not be read", counts.of(Status::error));
   }
   if (target) {
-    text += fmt::format("; {} certified to meet the target of {}", counts.target_met,
-                        percent(*target));
+    text +=
+        fmt::format("; {} certified to meet the target of {}", counts.target_met, percent(*target));
   }
   if (ways > 1) text += fmt::format("; {} with {} options", counts.all_options, ways);
   fmt::print(stderr, "{}\n", text);
@@ -154,10 +154,9 @@ void add_explain(CLI::App& program, Environment& environment) {
               "croco explain --model german.json --data german --rows 0:20 --target 0.2 \\\n"
               "      --noise gaussian --noise-scale duration=1 --noise-scale credit_amount=250 \\\n"
               "      --noise-on continuous --output advice.csv");
-  command->callback(
-      [options, command, &environment] {
-        environment.exit_code = run(*options, *command, environment.stop);
-      });
+  command->callback([options, command, &environment] {
+    environment.exit_code = run(*options, *command, environment.stop);
+  });
 }
 
 }  // namespace croco::cli

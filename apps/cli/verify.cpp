@@ -122,8 +122,7 @@ std::vector<Finding> missing_options(std::span<const ReportLine> all, const Sour
 std::vector<ReportLine> chosen(const Options& options, std::vector<ReportLine> lines, bool run) {
   std::erase_if(lines, [&](const ReportLine& line) {
     return (options.row && line.row != options.row) ||
-           (options.option && line.option.value_or(1) != *options.option) ||
-           (!line.stated && !run);
+           (options.option && line.option.value_or(1) != *options.option) || (!line.stated && !run);
   });
   if (lines.empty()) {
     std::string what = fmt::format("{}: there is no certificate", options.file);
@@ -158,9 +157,7 @@ struct Tallied {
   std::size_t missed = 0;
   std::map<std::string, std::vector<std::string>> unchecked;  ///< the rows, by what
 
-  [[nodiscard]] bool hold() const {
-    return certificates_hold == certificates && rows_hold == rows;
-  }
+  [[nodiscard]] bool hold() const { return certificates_hold == certificates && rows_hold == rows; }
   void print() const {
     fmt::print(stderr, "{} of {} certificates hold\n", certificates_hold, certificates);
     if (rows > 0) fmt::print(stderr, "{} of {} rows hold\n", rows_hold, rows);

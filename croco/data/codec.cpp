@@ -337,8 +337,7 @@ double Codec::encode_number(std::size_t index, const std::string& text,
   const std::optional<double> value = cell_number(text);
   if (!value) fail(where, column, number_fault(text));
   const double encoded = (*value - origin_of(index)) / unit_of(index);
-  const bool lost =
-      encoding_ == NumberEncoding::exact && decode_number(index, encoded) != *value;
+  const bool lost = encoding_ == NumberEncoding::exact && decode_number(index, encoded) != *value;
   if (!std::isfinite(encoded) || lost) {
     fail(where, column,
          fmt::format("'{}' is too far from the training range {} .. {}{}", text,

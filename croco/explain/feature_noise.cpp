@@ -62,9 +62,8 @@ Noise even_noise(const Codec& codec, Noise noise) {
 
 void set_scale(const Codec& codec, std::size_t feature, double scale, ScaleUnit unit,
                Noise& noise) {
-  noise.column_scales[codec.column_of(feature)] = unit == ScaleUnit::range
-                                                      ? scale * codec.span_of(feature)
-                                                      : scale / codec.unit_of(feature);
+  noise.column_scales[codec.column_of(feature)] =
+      unit == ScaleUnit::range ? scale * codec.span_of(feature) : scale / codec.unit_of(feature);
 }
 
 void set_flip(const Codec& codec, std::size_t feature, double probability, Noise& noise) {

@@ -173,10 +173,9 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
                     source, foreign.program));
   }
   const TrainingData training = options.training();
-  const Codec codec =
-      priced(Codec::fit(options.schema.value_or(training.schema), training.table,
-                        NumberEncoding::exact),
-             options, source);
+  const Codec codec = priced(
+      Codec::fit(options.schema.value_or(training.schema), training.table, NumberEncoding::exact),
+      options, source);
   return together(
       codec, [&] { return match_columns(codec, foreign.columns, source, options.category_orders); },
       std::make_shared<const Matrix>(examples_of(codec, training.table)));

@@ -244,8 +244,8 @@ class Reasons {
       obstacle.kind = ObstacleKind::target;
     }
     if (answer.status == Status::infeasible && obstacle.valid) {
-      answer.reason = fmt::format(
-          "no admissible change was found that meets the target of {}", percent(method_.target));
+      answer.reason = fmt::format("no admissible change was found that meets the target of {}",
+                                  percent(method_.target));
     }
   }
 

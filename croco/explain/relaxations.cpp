@@ -109,8 +109,8 @@ double certifiable_target(double rate, const Certified& method) {
 
 void add_targets(const ReasonsProblem& problem, Group people, const std::stop_token& stop) {
   for (std::size_t round = 0; round < kTargetRounds && !people.empty(); ++round) {
-    ExplainOptions options = relaxed(problem.options, kTargetLook + round,
-                                     Sentence::relaxed_target, kTargetRounds);
+    ExplainOptions options =
+        relaxed(problem.options, kTargetLook + round, Sentence::relaxed_target, kTargetRounds);
     auto& method = std::get<Certified>(options.method);
     const double asked = method.target;
     std::map<double, Group> groups;
@@ -276,8 +276,7 @@ void add_features(const ReasonsProblem& problem, const Group& people, const std:
     const std::uint64_t look =
         kFeatureLook + kLimitKinds * limit.feature + static_cast<std::uint64_t>(limit.kind);
     solve(problem, *codec, relaxed(problem.options, look, Sentence::relaxed_limit, most), group,
-          stop,
-          [&](const Hindered& one, const Explanation& answer) {
+          stop, [&](const Hindered& one, const Explanation& answer) {
             const bool relation = limit.kind == LimitKind::relation;
             solved[one.answer].push_back(relaxation(
                 relation ? RelaxationKind::relation : RelaxationKind::feature, 0, limit, answer));

@@ -21,6 +21,7 @@ ChangeProblem change_problem(const Space& space, View origin) {
     const Interval interval = admissible_interval(column, origin[j]);
     out.intervals.push_back({interval.lower - origin[j], interval.upper - origin[j]});
     out.costs.push_back(column.cost);
+    out.spans.push_back(column.span);
     if (column.price.empty()) continue;
     out.curves.resize(origin.size());
     out.curves[j] = {&column.price, origin[j], column.cost};
@@ -125,8 +126,8 @@ Vector steepest_change(const ChangeProblem& problem, View change, View slopes, d
     const bool out_of_reach =
         change[j] < interval.lower - kBeside || change[j] > interval.upper + kBeside;
     if (!out_of_reach) {
-      lower[j] = std::min(0.0, std::max(interval.lower - change[j], -radius));
-      upper[j] = std::max(0.0, std::min(interval.upper - change[j], radius));
+      lower[j] = std::min(0.0, std::max(interval.lower - change[j], -problem.radius_in(j, radius)));
+      upper[j] = std::max(0.0, std::min(interval.upper - change[j], problem.radius_in(j, radius)));
     }
     const double step = slopes[j] > 0 ? upper[j] : slopes[j] < 0 ? lower[j] : 0.0;
     out[j] = change[j] + step;

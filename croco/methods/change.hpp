@@ -28,7 +28,12 @@ struct ChangeProblem {
   Vector costs;
   std::vector<LinearRow> rows = {};      ///< relations, as rows on the change; 0 may break them
   std::vector<ColumnCurve> curves = {};  ///< none, or one per column
+  Vector spans = {};                     ///< `Column::span` by column; none: 1
 
+  /// The radius of a trust region in a column: regions are as wide in each, counted in ranges.
+  [[nodiscard]] double radius_in(std::size_t column, double radius) const noexcept {
+    return spans.empty() ? radius : radius * spans[column];
+  }
   [[nodiscard]] bool has_curve(std::size_t column) const noexcept {
     return !curves.empty() && curves[column].curve != nullptr;
   }

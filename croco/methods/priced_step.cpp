@@ -192,8 +192,9 @@ bool priced_step(const ChangeProblem& problem, View change, double value, View g
   Region whole;
   for (std::size_t j = 0; j < change.size(); ++j) {
     const Interval& interval = problem.intervals[j];
-    const double low = std::max(interval.lower, change[j] - radius);
-    whole.sides.push_back({low, std::max(low, std::min(interval.upper, change[j] + radius))});
+    const double low = std::max(interval.lower, change[j] - problem.radius_in(j, radius));
+    whole.sides.push_back(
+        {low, std::max(low, std::min(interval.upper, change[j] + problem.radius_in(j, radius)))});
   }
   if (!solve_envelopes(problem, step, whole)) return false;
   // An envelope is below its price between the places where they meet. There the column's side is

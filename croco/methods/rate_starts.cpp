@@ -154,9 +154,10 @@ std::vector<Vector> RateStarts::singles(View scales, double most) const {
   std::vector<std::pair<double, Vector>> partial;  ///< one for each column, by what it gains
   for (std::size_t j = 0; j < base.size(); ++j) {
     const Interval reach = reach_of(j);
-    if (reach.lower == reach.upper || scales[j] >= kNarrow * problem_.space.columns[j].span) continue;
-    const double size = std::max({problem_.space.columns[j].step, scales[j],
-                                  kLeastStep * problem_.space.columns[j].span});
+    if (reach.lower == reach.upper || scales[j] >= kNarrow * problem_.space.columns[j].span)
+      continue;
+    const double size = std::max(
+        {problem_.space.columns[j].step, scales[j], kLeastStep * problem_.space.columns[j].span});
     if (!now) now = rate.value(base);
     std::pair<double, Vector> nearest;
     for (const double end : {reach.lower, reach.upper}) {

@@ -38,8 +38,8 @@ bool step_with_rows(const ChangeProblem& problem, View change, const ConstraintV
   const MutableView falling(numbers.data() + 2 * width, width);
   double bound = constraint.value;
   for (std::size_t j = 0; j < width; ++j) {
-    lower[j] = std::max(problem.intervals[j].lower, change[j] - radius);
-    upper[j] = std::min(problem.intervals[j].upper, change[j] + radius);
+    lower[j] = std::max(problem.intervals[j].lower, change[j] - problem.radius_in(j, radius));
+    upper[j] = std::min(problem.intervals[j].upper, change[j] + problem.radius_in(j, radius));
     falling[j] = -constraint.gradient[j];
     bound -= constraint.gradient[j] * change[j];
   }
@@ -75,8 +75,10 @@ bool linear_step(const ChangeProblem& problem, View change, const ConstraintValu
   const View gradient = constraint.gradient;
   double value = constraint.value;
   for (std::size_t j = 0; j < change.size(); ++j) {
-    const double low = std::max(problem.intervals[j].lower, change[j] - radius);
-    const double high = std::min(problem.intervals[j].upper, change[j] + radius);
+    const double low =
+        std::max(problem.intervals[j].lower, change[j] - problem.radius_in(j, radius));
+    const double high =
+        std::min(problem.intervals[j].upper, change[j] + problem.radius_in(j, radius));
     next[j] = std::clamp(0.0, low, high);
     value += gradient[j] * (next[j] - change[j]);
   }
@@ -88,8 +90,10 @@ bool linear_step(const ChangeProblem& problem, View change, const ConstraintValu
   for (const std::size_t j : order) {
     // Past this a unit of the constraint costs more than the penalty for missing it.
     if (value >= 0 || mu * yield(j) <= 1) break;
-    const double low = std::max(problem.intervals[j].lower, change[j] - radius);
-    const double high = std::min(problem.intervals[j].upper, change[j] + radius);
+    const double low =
+        std::max(problem.intervals[j].lower, change[j] - problem.radius_in(j, radius));
+    const double high =
+        std::min(problem.intervals[j].upper, change[j] + problem.radius_in(j, radius));
     const double wanted = next[j] - value / gradient[j];
     const double moved = std::clamp(wanted, low, high);
     value += gradient[j] * (moved - next[j]);

@@ -273,8 +273,7 @@ class ShallowDraws final : public BoundDraws {
   /// the model's order.
   [[nodiscard]] double double_error(View point, double threshold) const {
     constexpr double kLost = 1e-200;  // below the range of double precision, times a large number
-    const double magnitude =
-        std::abs(last_.bias[0]) + std::abs(threshold) + 2 * draws_.size(point);
+    const double magnitude = std::abs(last_.bias[0]) + std::abs(threshold) + 2 * draws_.size(point);
     return 4 * static_cast<double>(first_.inputs + units_.size() + 8) *
            (std::numeric_limits<double>::epsilon() * magnitude + kLost);
   }
@@ -380,10 +379,10 @@ class ShallowDraws final : public BoundDraws {
   DrawnFlips flips_;
   FlipLists lists_;
   FlipGroups groups_;
-  ProjectedDraws draws_;  ///< in the order of the groups
-  Vector loose_;          ///< projected in double, [loose draw][padded unit]
-  Vector signs_;          ///< of the padded units: 1, -1, and 0 for padding
-  Vector largest_;        ///< values of the padded units
+  ProjectedDraws draws_;       ///< in the order of the groups
+  Vector loose_;               ///< projected in double, [loose draw][padded unit]
+  Vector signs_;               ///< of the padded units: 1, -1, and 0 for padding
+  Vector largest_;             ///< values of the padded units
   std::size_t roundings_ = 2;  ///< of a value and its cut
 };
 

@@ -65,8 +65,7 @@ std::vector<Plane> Builder::affine(std::vector<Plane> in, DenseLayer layer) {
 
 std::vector<Plane> Builder::scale(std::vector<Plane> in, Vector factor, Vector offset,
                                   Vector divisor) {
-  return add(
-      ScaleStep{std::move(in), 0, std::move(factor), std::move(offset), std::move(divisor)});
+  return add(ScaleStep{std::move(in), 0, std::move(factor), std::move(offset), std::move(divisor)});
 }
 
 std::vector<Plane> Builder::unary(Unary function, std::vector<Plane> in, double a, double b) {
@@ -128,8 +127,7 @@ Plane Builder::weighted(const Category& category, Vector values) {
 
 std::optional<double> Builder::constant_value(Plane plane) const {
   // Constants are in the order of their planes.
-  const auto found =
-      std::ranges::lower_bound(program_.constants, plane, {}, &ConstantPlane::plane);
+  const auto found = std::ranges::lower_bound(program_.constants, plane, {}, &ConstantPlane::plane);
   if (found == program_.constants.end() || found->plane != plane) return std::nullopt;
   return found->value;
 }

@@ -70,10 +70,11 @@ struct ScoreReading {
   Plane logit = 0;
   std::string words = {};
 };
-/// A softmax or sigmoid at the end is taken off. Other numbers are probabilities when their range is
-/// proved to be 0 .. 1, and are turned into logits, within 1e-12 of 0 and 1; they are logits when
-/// one of `samples` is outside of 0 .. 1. Throws ModelError for what is neither, for an output that
-/// has neither one nor two numbers for each row, or classes of which none is the favourable one.
+/// A softmax or sigmoid at the end is taken off. Other numbers are probabilities when their range
+/// is proved to be 0 .. 1, and are turned into logits, within 1e-12 of 0 and 1; they are logits
+/// when one of `samples` is outside of 0 .. 1. Throws ModelError for what is neither, for an output
+/// that has neither one nor two numbers for each row, or classes of which none is the favourable
+/// one.
 [[nodiscard]] ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& output,
                                       const std::string& favourable, Rows samples);
 

@@ -40,8 +40,8 @@ double rounding_effect(const PlaneProgram& ideal, const PlaneProgram& rounded, R
     if (!(std::abs(exact[k]) < kDecided)) continue;
     // What rounding makes of a number may not be one.
     const double effect = std::abs(exact[k] - single[k]);
-    largest = std::isnan(effect) ? std::numeric_limits<double>::infinity()
-                                 : std::max(largest, effect);
+    largest =
+        std::isnan(effect) ? std::numeric_limits<double>::infinity() : std::max(largest, effect);
   }
   return largest;
 }

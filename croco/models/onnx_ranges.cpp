@@ -197,8 +197,8 @@ bool Ranges::is_share_of_sum(Plane part, Plane whole, std::size_t depth) {
     if (!(of(one, depth).low >= 0)) return false;
     const Builder::Producer made = build_.producer(one);
     const auto* unary = made.step == nullptr ? nullptr : std::get_if<UnaryStep>(made.step);
-    const bool size_of_part = unary != nullptr && unary->function == Unary::abs &&
-                              unary->in[made.index] == part;
+    const bool size_of_part =
+        unary != nullptr && unary->function == Unary::abs && unary->in[made.index] == part;
     found = found || one == part || size_of_part;
   }
   return found;

@@ -46,8 +46,8 @@ void scaler(OpContext& op) {
   }
   const std::size_t count = value.planes.size();
   std::vector<Plane> moved = op.build.scale(value.planes, Vector(count, 1.0), std::move(offset));
-  op.out(Builder::batched(
-      op.build.scale(std::move(moved), std::move(factor), Vector(count, 0.0)), value.shape));
+  op.out(Builder::batched(op.build.scale(std::move(moved), std::move(factor), Vector(count, 0.0)),
+                          value.shape));
 }
 
 /// Missing values are NaN as a rule, which the columns of a point never are.

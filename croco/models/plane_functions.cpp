@@ -83,8 +83,7 @@ bool is_step(Unary function) noexcept {
 
 bool has_jumps(Unary function) noexcept {
   return is_step(function) || function == Unary::thresholded_relu ||
-         function == Unary::libsvm_logit || function == Unary::replace ||
-         function == Unary::single;
+         function == Unary::libsvm_logit || function == Unary::replace || function == Unary::single;
 }
 
 bool is_step(Binary function) noexcept { return function >= Binary::less; }

@@ -36,7 +36,8 @@ struct ScaleStep {
   Plane out = 0;
   Vector factor = {};
   Vector offset = {};
-  /// When not empty, the file divides by these: `factor` holds their reciprocals, and `offset` is 0.
+  /// When not empty, the file divides by these: `factor` holds their reciprocals, and `offset` is
+  /// 0.
   Vector divisor = {};
 };
 

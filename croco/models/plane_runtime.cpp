@@ -12,8 +12,8 @@ namespace croco {
 namespace {
 
 bool is_arithmetic(Binary function) noexcept {
-  return function == Binary::add || function == Binary::subtract ||
-         function == Binary::multiply || function == Binary::divide;
+  return function == Binary::add || function == Binary::subtract || function == Binary::multiply ||
+         function == Binary::divide;
 }
 
 /// Functions whose result is one of their arguments, or a whole number: nothing is rounded.
@@ -71,9 +71,12 @@ class Exactness {
 
   /// A function of a category is a sum with one term.
   void mark(const AffineStep& step, const PlaneRange& range) {
-    set(range, std::ranges::all_of(step.in, [&](Plane plane) {
-          return plane < types_.level_inputs.size() && types_.level_inputs[plane];
-        }) && std::ranges::all_of(step.layer.bias, [](double bias) { return bias == 0; }));
+    set(range, std::ranges::all_of(step.in,
+                                   [&](Plane plane) {
+                                     return plane < types_.level_inputs.size() &&
+                                            types_.level_inputs[plane];
+                                   }) &&
+                   std::ranges::all_of(step.layer.bias, [](double bias) { return bias == 0; }));
   }
   /// A product or a sum has one rounding; both together have two in the runtime.
   void mark(const ScaleStep& step, const PlaneRange& range) {
@@ -86,15 +89,14 @@ class Exactness {
     for (std::size_t i = 0; i < range.count; ++i) {
       const bool root = step.function == Unary::sqrt || step.function == Unary::square ||
                         step.function == Unary::reciprocal;
-      exact_[range.first + i] = is_step(step.function) ||
-                                (exact_[step.in[i]] && (keeps_bits(step.function) || root));
+      exact_[range.first + i] =
+          is_step(step.function) || (exact_[step.in[i]] && (keeps_bits(step.function) || root));
     }
   }
   void mark(const BinaryStep& step, const PlaneRange& range) {
     for (std::size_t i = 0; i < range.count; ++i) {
       const bool both = exact_[step.left[i]] && exact_[step.right[i]];
-      exact_[range.first + i] =
-          is_step(step.function) || (both && step.function != Binary::power);
+      exact_[range.first + i] = is_step(step.function) || (both && step.function != Binary::power);
     }
   }
   void mark(const SelectStep& step, const PlaneRange& range) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A program on planes as the runtime of its file computes it. Runtimes of ONNX files work in single
-/// precision as a rule: inputs are rounded, and so is every result. Where a program jumps (at a
-/// comparison, a split, a rounding to whole numbers) the last bit decides, so it has to be the
-/// runtime's.
+/// A program on planes as the runtime of its file computes it. Runtimes of ONNX files work in
+/// single precision as a rule: inputs are rounded, and so is every result. Where a program jumps
+/// (at a comparison, a split, a rounding to whole numbers) the last bit decides, so it has to be
+/// the runtime's.
 #pragma once
 
 #include <vector>
@@ -18,9 +18,9 @@ struct RuntimeTypes {
   bool double_inputs = false;            ///< some inputs have double precision
 };
 
-/// The program with the runtime's roundings. Sums and functions such as exp have no prescribed order
-/// or last bit. Where such a result comes so near to a jump that the runtime might decide otherwise,
-/// the logit is NaN: there is no clear answer. "Near" is 2^-16 of the operands and 1e-6.
+/// The program with the runtime's roundings. Sums and functions such as exp have no prescribed
+/// order or last bit. Where such a result comes so near to a jump that the runtime might decide
+/// otherwise, the logit is NaN: there is no clear answer. "Near" is 2^-16 of the operands and 1e-6.
 [[nodiscard]] PlaneProgram with_runtime_roundings(const PlaneProgram& program,
                                                   const RuntimeTypes& types);
 

@@ -27,8 +27,8 @@ class TreeScores final : public OpaqueFunction {
   TreeEnsemble ensemble_;
 };
 
-/// 0 where a sum of trees is clear, NaN where a comparison on the way to a leaf is `is_unclear`: the
-/// inexact columns are known up to the runtime's roundings only.
+/// 0 where a sum of trees is clear, NaN where a comparison on the way to a leaf is `is_unclear`:
+/// the inexact columns are known up to the runtime's roundings only.
 class TreeDoubts final : public OpaqueFunction {
  public:
   TreeDoubts(TreeEnsemble ensemble, std::vector<bool> inexact)

@@ -235,9 +235,9 @@ double largest_draw(const Noise& noise) {
     return noise.scale * largest_standard_draw(noise.shape, noise.degrees_of_freedom);
   }
   for (std::size_t j = 0; j < noise.column_scales.size(); ++j) {
-    largest = std::max(largest, noise.column_scales[j] *
-                                    largest_standard_draw(shape_of(noise, j),
-                                                          noise.degrees_of_freedom));
+    largest =
+        std::max(largest, noise.column_scales[j] *
+                              largest_standard_draw(shape_of(noise, j), noise.degrees_of_freedom));
   }
   return largest;
 }

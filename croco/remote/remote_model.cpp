@@ -36,8 +36,7 @@ Matrix made_up_points(const Codec& codec) {
       const std::size_t first = codec.column_of(f);
       if (features[f].type == FeatureType::numeric) {
         // Within the range of the training data.
-        const double lowest =
-            (codec.scales()[f].minimum - codec.origin_of(f)) / codec.unit_of(f);
+        const double lowest = (codec.scales()[f].minimum - codec.origin_of(f)) / codec.unit_of(f);
         points[k][first] = lowest + codec.span_of(f) * random.uniform();
         continue;
       }

@@ -49,10 +49,9 @@ std::string text_of(const Json& object, const char* key, const std::string& sour
 
 void require_known_keys(const Json& object, const std::string& source) {
   static const std::set<std::string> kKnown{
-      "croco_manifest", "program", "command",      "asked",         "options",
-      "method",         "target",  "cost_kind",    "noise",         "threshold",
-      "wanted",         "rows",    "model_sha256", "schema_sha256", "statuses",
-      "lines",          "sha256"};
+      "croco_manifest", "program",       "command",  "asked",     "options", "method",
+      "target",         "cost_kind",     "noise",    "threshold", "wanted",  "rows",
+      "model_sha256",   "schema_sha256", "statuses", "lines",     "sha256"};
   for (const auto& [key, value] : object.items()) {
     if (kKnown.contains(key)) continue;
     throw DataError(
@@ -72,8 +71,7 @@ ReportRun read_run(const Json& json, const std::string& source) {
        require(json, "options", &Json::is_object, "an object", source).items()) {
     const bool texts = values.is_array() && std::ranges::all_of(values, kText);
     if (!texts) {
-      throw DataError(
-          fmt::format("{}: 'options.{}' must be an array of texts", source, name));
+      throw DataError(fmt::format("{}: 'options.{}' must be an array of texts", source, name));
     }
     for (const Json& value : values) out.options.emplace_back(name, value.get<std::string>());
   }
@@ -222,10 +220,10 @@ StatedRun read_manifest(std::string_view text, const std::string& source) {
   }
   try {
     out.cost = parse_cost_kind(text_of(json, "cost_kind", source));
-    out.goal = Goal(
-        require(json, "threshold", &Json::is_number, "a number", source).get<double>(),
-        static_cast<int>(std::min<std::uint64_t>(
-            require(json, "wanted", kCount, "0 or 1", source).get<std::uint64_t>(), 2)));
+    out.goal =
+        Goal(require(json, "threshold", &Json::is_number, "a number", source).get<double>(),
+             static_cast<int>(std::min<std::uint64_t>(
+                 require(json, "wanted", kCount, "0 or 1", source).get<std::uint64_t>(), 2)));
   } catch (const InvalidArgument& error) {
     throw DataError(fmt::format("{}: {}", source, error.what()));
   }
@@ -262,11 +260,11 @@ std::vector<std::string> manifest_faults(std::string_view json, std::string_view
     if (places[i]) there[*places[i]] = true;
     if (places[i] == i) continue;
     const bool whole = lines[i].ends_with('\n');
-    faults.push_back(
-        places[i] ? fmt::format("line {} is {}, which the run wrote in line {}", i + 1,
-                                name_of_line(stated[*places[i]]), *places[i] + 1)
-                  : fmt::format("line {} is not one that the run wrote: it was {}", i + 1,
-                                whole ? "edited, added or repeated" : "cut off or edited"));
+    faults.push_back(places[i]
+                         ? fmt::format("line {} is {}, which the run wrote in line {}", i + 1,
+                                       name_of_line(stated[*places[i]]), *places[i] + 1)
+                         : fmt::format("line {} is not one that the run wrote: it was {}", i + 1,
+                                       whole ? "edited, added or repeated" : "cut off or edited"));
   }
   for (std::size_t i = 0; i < stated.size(); ++i) {
     if (there[i]) continue;

@@ -116,11 +116,10 @@ std::string outcome(const ReportContext& context, const Explanation& explanation
       explanation.valid
           ? fmt::format("With this the answer is {} (score {}).",
                         class_name(context, context.goal.wanted()), score_text(explanation.score))
-      : std::isnan(explanation.score)
-          ? std::string("With this the model gives no clear answer.")
-          : fmt::format("With this the answer is still {} (score {}).",
-                        class_name(context, 1 - context.goal.wanted()),
-                        score_text(explanation.score));
+      : std::isnan(explanation.score) ? std::string("With this the model gives no clear answer.")
+                                      : fmt::format("With this the answer is still {} (score {}).",
+                                                    class_name(context, 1 - context.goal.wanted()),
+                                                    score_text(explanation.score));
   const std::string assumed = filled_sentence(context, explanation);
   if (explanation.status == Status::found) return then + assumed;
   return fmt::format("{} {}: {}.{}", then,
@@ -177,8 +176,8 @@ std::string certificate_sentence(const ReportContext& context, const Explanation
   const Certificate& certificate = *explanation.certificate;
   return fmt::format("Carried out with {}, the answer stays {} in at least {} of 100 cases ({}){}",
                      noise_phrase(context), class_name(context, context.goal.wanted()),
-                     cases_text(cases_of_hundred(certificate.upper)),
-                     evidence_text(certificate), target_clause(context, explanation));
+                     cases_text(cases_of_hundred(certificate.upper)), evidence_text(certificate),
+                     target_clause(context, explanation));
 }
 
 std::string evidence_sentence(const ReportContext& context, const Explanation& explanation) {

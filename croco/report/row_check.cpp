@@ -24,8 +24,9 @@ void check_fields(std::string_view line, const RowSources& sources, RowCheck& ou
     return;
   }
   if (sources.run == nullptr && sources.stated == nullptr) {
-    out.unchecked.emplace_back("all of it: without a certificate and a manifest nothing says which "
-                               "model, threshold and method it is about");
+    out.unchecked.emplace_back(
+        "all of it: without a certificate and a manifest nothing says which "
+        "model, threshold and method it is about");
     return;
   }
   try {
@@ -44,14 +45,14 @@ void check_person(const Json& given, const RowSources& sources, RowCheck& out) {
   for (std::size_t f = 0; f < std::min(features.size(), sources.person->record.size()); ++f) {
     record[features[f].name] = sources.person->record[f];
   }
-  const std::string dumped = Json{{"before", record}}.dump(-1, ' ', false,
-                                                           Json::error_handler_t::replace);
+  const std::string dumped =
+      Json{{"before", record}}.dump(-1, ' ', false, Json::error_handler_t::replace);
   const Json stated{{"before", given.value("before", Json())}};
   const std::optional<std::string> difference = first_difference(stated.dump(), dumped);
   out.findings.push_back(
       {Check::data, !difference,
-       difference ? fmt::format("{} by the data ('row' {}: {})", *difference,
-                                sources.person->row, sources.person->where)
+       difference ? fmt::format("{} by the data ('row' {}: {})", *difference, sources.person->row,
+                                sources.person->where)
                   : fmt::format("'before' is the record of {}", sources.person->where)});
 }
 

@@ -67,10 +67,9 @@ class RowMaker {
     answer_.row = given_.at("row").get<std::size_t>();
     answer_.option = given_.value("option", std::size_t{0});
     answer_.before = record("before", true);
-    const Status stated =
-        choice(given_, "status",
-               {Status::found, Status::unmet, Status::infeasible, Status::already, Status::error,
-                Status::undecided});
+    const Status stated = choice(given_, "status",
+                                 {Status::found, Status::unmet, Status::infeasible, Status::already,
+                                  Status::error, Status::undecided});
     if (!encode_before(stated)) return written();
     answer_.score_before = sigmoid(sources_.loaded.model->logit(answer_.origin));
     const bool reached = context_.goal.reached(sources_.loaded.model->logit(answer_.origin));
@@ -116,15 +115,15 @@ class RowMaker {
 
   [[nodiscard]] ReportContext context() const {
     const StatedRun* run = sources_.run;
-    ReportContext out{.codec = codec_,
-                      .method = run != nullptr ? run->method : given_.value("method", ""),
-                      .target = run != nullptr ? run->target : sources_.stated->target,
-                      .noise = run != nullptr ? stated_noise(run->noise, codec_)
-                                              : sources_.certificate->noise,
-                      .goal = run != nullptr ? run->goal : sources_.stated->goal,
-                      .model_name = sources_.loaded.name,
-                      .model_fingerprint = sources_.loaded.fingerprint,
-                      .schema_fingerprint = sha256(sources_.loaded.codec.json())};
+    ReportContext out{
+        .codec = codec_,
+        .method = run != nullptr ? run->method : given_.value("method", ""),
+        .target = run != nullptr ? run->target : sources_.stated->target,
+        .noise = run != nullptr ? stated_noise(run->noise, codec_) : sources_.certificate->noise,
+        .goal = run != nullptr ? run->goal : sources_.stated->goal,
+        .model_name = sources_.loaded.name,
+        .model_fingerprint = sources_.loaded.fingerprint,
+        .schema_fingerprint = sha256(sources_.loaded.codec.json())};
     return out;
   }
 
@@ -270,8 +269,8 @@ class RowMaker {
       return;
     }
     if (certified()) {
-      const bool draws = given_.value(Json::json_pointer("/obstacle/kind"), "") ==
-                         name_of(ObstacleKind::draws);
+      const bool draws =
+          given_.value(Json::json_pointer("/obstacle/kind"), "") == name_of(ObstacleKind::draws);
       if (answer_.target_met.value_or(false)) {
         answer_.status = Status::found;
       } else if (draws || !answer_.certificate) {
@@ -290,8 +289,8 @@ class RowMaker {
     if (sources_.run == nullptr || option("as-published")) holds = stated == Status::found;
     answer_.status = holds ? Status::found : Status::unmet;
     if (!holds) {
-      answer_.reason = missed_rule_reason(context_.method, answer_.method_rate,
-                                          answer_.method_bound, target);
+      answer_.reason =
+          missed_rule_reason(context_.method, answer_.method_rate, answer_.method_bound, target);
     }
   }
 
@@ -299,8 +298,7 @@ class RowMaker {
   [[nodiscard]] std::size_t draws_asked() const {
     if (sources_.run == nullptr && answer_.certificate) return answer_.certificate->maximum;
     constexpr double kUsual = 100'000;
-    return static_cast<std::size_t>(
-        option_number("samples", option_number("max-samples", kUsual)));
+    return static_cast<std::size_t>(option_number("samples", option_number("max-samples", kUsual)));
   }
 
   void take_search() {
@@ -320,14 +318,13 @@ class RowMaker {
   }
 
   void take_obstacle() {
-    const bool hindered = certified() && (answer_.status == Status::unmet ||
-                                          answer_.status == Status::undecided ||
-                                          answer_.status == Status::infeasible);
+    const bool hindered =
+        certified() && (answer_.status == Status::unmet || answer_.status == Status::undecided ||
+                        answer_.status == Status::infeasible);
     if (!hindered) return;
     if (given_.contains("obstacle")) {
       obstacle_ = given_.at("obstacle");
-      unchecked_.emplace_back(
-          "obstacle: why there is no certified advice, and what would give it");
+      unchecked_.emplace_back("obstacle: why there is no certified advice, and what would give it");
     } else if (sources_.run != nullptr && option("reasons").value_or("on") == "on") {
       throw Fault("'obstacle' is missing; the run looked for reasons");
     }
@@ -335,8 +332,7 @@ class RowMaker {
 
   /// The sentence follows from the numbers; these take the proof itself.
   void take_proof() {
-    const bool asked = explains() && (answer_.has_advice() ||
-                                      answer_.status == Status::infeasible);
+    const bool asked = explains() && (answer_.has_advice() || answer_.status == Status::infeasible);
     const bool wanted = option("prove").has_value() && answer_.option <= 1;
     if (!given_.contains("proof") || !asked) {
       if (wanted && asked) throw Fault("'proof' is missing; the run proved something of every row");
@@ -345,9 +341,9 @@ class RowMaker {
     const Json& json = given_.at("proof");
     if (!json.is_object()) throw Fault("'proof' must be an object");
     Proof proof;
-    proof.basis = choice(json, "basis",
-                         {ProofBasis::none, ProofBasis::smoothing, ProofBasis::sampling,
-                          ProofBasis::exact});
+    proof.basis =
+        choice(json, "basis",
+               {ProofBasis::none, ProofBasis::smoothing, ProofBasis::sampling, ProofBasis::exact});
     proof.confidence = number_of(json, "confidence").value_or(0);
     proof.infeasible = json.value("infeasible", Json()) == true;
     proof.lower = proof.infeasible ? std::numeric_limits<double>::infinity()

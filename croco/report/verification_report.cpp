@@ -37,11 +37,11 @@ void check_statement(const StatedCertificate& stated, const LoadedModel& loaded,
       stated.statement == sentence_of(stated, loaded, verification.noise, *verification.answer);
   std::string text = "the sentence says what the numbers say";
   if (!same) {
-    text = comparable
-               ? "the sentence of the certificate is not what its numbers say"
-               : fmt::format("NOT CHECKED: the sentence was worded by '{}'; what counts is the one "
-                             "here",
-                             stated.program.substr(0, 40));
+    text = comparable ? "the sentence of the certificate is not what its numbers say"
+                      : fmt::format(
+                            "NOT CHECKED: the sentence was worded by '{}'; what counts is the one "
+                            "here",
+                            stated.program.substr(0, 40));
   }
   verification.findings.push_back(
       {Check::statement, same || !comparable, std::move(text), !same && !comparable});
@@ -62,10 +62,9 @@ std::string verification_text(const StatedCertificate& stated, const LoadedModel
                               const Verification& verification) {
   const bool holds = verification.holds();
   const bool missed = verification.misses_target();
-  std::string out =
-      fmt::format("{}{}: {}{}\n", stated.source, place_of(stated),
-                  holds ? "the certificate holds" : "THE CERTIFICATE DOES NOT HOLD",
-                  holds && missed ? "; its target is NOT met, as it says" : "");
+  std::string out = fmt::format("{}{}: {}{}\n", stated.source, place_of(stated),
+                                holds ? "the certificate holds" : "THE CERTIFICATE DOES NOT HOLD",
+                                holds && missed ? "; its target is NOT met, as it says" : "");
   if (holds && verification.answer) {
     out += wrapped(sentence_of(stated, loaded, verification.noise, *verification.answer));
   }

@@ -11,12 +11,12 @@ namespace croco {
 
 /// A linear model's margin `offset + slope . x` on the wanted side, and its spread under noise.
 struct LinearMargin {
-  Vector slope;        ///< of the wanted side: sign * weight
-  double offset = 0;   ///< sign * (bias - logit of the threshold)
-  double spread = 0;   ///< sqrt(sum_j (scale_j slope_j)^2), or sqrt(slope' covariance slope)
+  Vector slope;             ///< of the wanted side: sign * weight
+  double offset = 0;        ///< sign * (bias - logit of the threshold)
+  double spread = 0;        ///< sqrt(sum_j (scale_j slope_j)^2), or sqrt(slope' covariance slope)
   double least_spread = 0;  ///< what rounding may have made of it, down
   double most_spread = 0;   ///< and up
-  double largest = 0;  ///< |bias| + |logit of the threshold|, for the bound on rounding errors
+  double largest = 0;       ///< |bias| + |logit of the threshold|, for the bound on rounding errors
 
   [[nodiscard]] double at(View point) const noexcept;
 };

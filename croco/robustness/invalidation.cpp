@@ -73,8 +73,8 @@ std::vector<Tally> tally(const Problem& problem, const NoiseBank& bank,
     const auto part = std::span(logits).first(std::min(bank.part(), bank.count() - first));
     for (std::size_t i = 0; i < out.size(); ++i) {
       bank.logits(advice[i].origin, advice[i].point, first, part);
-      out[i].invalid += part.size() - (wants_one ? count_above(part, threshold)
-                                                 : count_at_most(part, threshold));
+      out[i].invalid +=
+          part.size() - (wants_one ? count_above(part, threshold) : count_at_most(part, threshold));
       out[i].soft_sum += logistic_sum(part, sign);
     }
   }

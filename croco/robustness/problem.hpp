@@ -56,7 +56,8 @@ class Goal {
 
 /// What all people of a run have in common. The model and the space must outlive it.
 struct Problem {
-  /// The goal becomes clear of the model's tolerance: what is not clearly the wanted answer is none.
+  /// The goal becomes clear of the model's tolerance: what is not clearly the wanted answer is
+  /// none.
   Problem(const Model& model, const Space& space, Noise noise, const Goal& goal,
           std::uint64_t seed = 0, bool shared_draws = true);
 

@@ -73,15 +73,14 @@ Tallied asked(const World& world, std::size_t people, std::uint64_t seed) {
   const Codec codec(schema, {{0, 1, "0.2"}, {0, 1, "0.2"}, {0, 1, "0.5"}});
   const auto model = std::make_shared<const Mlp>(
       fixtures::logistic({world.weights.begin(), world.weights.end()}, world.bias()));
-  ExplainOptions options{.method = Certified{.target = kTarget,
-                                             .search_samples = 512,
-                                             .calibration_samples = 4000},
-                         .noise = {.scale = kScale, .scope = NoiseScope::all},
-                         .certify = {.samples = 4000, .confidence = kConfidence, .exact = false},
-                         .shared_draws = false,
-                         .seed = seed,
-                         .threads = 0,
-                         .options = world.options};
+  ExplainOptions options{
+      .method = Certified{.target = kTarget, .search_samples = 512, .calibration_samples = 4000},
+      .noise = {.scale = kScale, .scope = NoiseScope::all},
+      .certify = {.samples = 4000, .confidence = kConfidence, .exact = false},
+      .shared_draws = false,
+      .seed = seed,
+      .threads = 0,
+      .options = world.options};
   if (world.prove_draws) {
     options.prove = ProveOptions{.confidence = kConfidence,
                                  .gap = 1e-5,
@@ -121,7 +120,9 @@ Tallied asked(const World& world, std::size_t people, std::uint64_t seed) {
       if (found.lowest) bounded(lowest, found.point, *found.lowest);
       for (const Relaxation& relaxation : found.relaxations) {
         const bool quieter = relaxation.kind == RelaxationKind::noise;
-        bounded(relaxation.kind == RelaxationKind::target ? target : quieter ? noise : limit,
+        bounded(relaxation.kind == RelaxationKind::target ? target
+                : quieter                                 ? noise
+                                                          : limit,
                 codec.encode(relaxation.after, "row"), relaxation.certificate,
                 quieter ? relaxation.value : 1.0);
       }
@@ -172,10 +173,9 @@ void check_all(std::size_t people, std::uint64_t seed) {
   expect_no_more_than_stated("missed by a hair", {.best = kTarget + kHair, .prove_draws = 16'384},
                              people, seed + 2);
   expect_no_more_than_stated("two ways, both missed by a hair",
-                             {.best = kTarget + kHair, .one_at_a_time = true, .options = 2},
-                             people, seed + 3);
-  expect_no_more_than_stated("within reach", {.best = 0.02, .prove_draws = 2048}, people,
-                             seed + 4);
+                             {.best = kTarget + kHair, .one_at_a_time = true, .options = 2}, people,
+                             seed + 3);
+  expect_no_more_than_stated("within reach", {.best = 0.02, .prove_draws = 2048}, people, seed + 4);
 }
 
 TEST(NullWorlds, AllSentencesOfAPersonTogetherKeepTheStatedError) { check_all(200, 1); }

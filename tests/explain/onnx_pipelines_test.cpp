@@ -97,9 +97,8 @@ TEST(OnnxPipelines, SupportVectorMachinesHaveGradients) {
       // Sums of the polynomial kernel cancel: its scores have the roundings of single precision,
       // which differences over a short way would see.
       const bool rounded = std::string_view(file) == "sklearn_svc_poly.onnx";
-      const Vector expected =
-          fixtures::central_difference([&](View at) { return loaded.model->logit(at); }, point,
-                                       rounded ? 1e-2 : 1e-6);
+      const Vector expected = fixtures::central_difference(
+          [&](View at) { return loaded.model->logit(at); }, point, rounded ? 1e-2 : 1e-6);
       const double slack = rounded ? 2e-2 : 1e-4;
       for (std::size_t j = 0; j < found.size(); ++j) {
         EXPECT_NEAR(found[j], expected[j], slack * std::max(1.0, std::abs(expected[j])))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values on thresholds and next to them, through a schema whose ranges begin below 0 and have odd
-// lengths: written as text, read back and decided as the model decides about the numbers themselves.
-// That those are the library's decisions is what `tree_golden_test` compares.
+// lengths: written as text, read back and decided as the model decides about the numbers
+// themselves. That those are the library's decisions is what `tree_golden_test` compares.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -65,7 +65,8 @@ class ThresholdAtoms : public testing::TestWithParam<const char*> {
       std::string low;
       std::string high;
       for (std::size_t j = 0; j < ensemble_.width; ++j) {
-        const std::string name = ensemble_.names.empty() ? fmt::format("f{}", j) : ensemble_.names[j];
+        const std::string name =
+            ensemble_.names.empty() ? fmt::format("f{}", j) : ensemble_.names[j];
         out.schema.features.push_back({.name = name});
         header += (j == 0 ? "" : ",") + name;
         low += fmt::format("{}{}", j == 0 ? "" : ",", -987.3 - static_cast<double>(j));

@@ -100,9 +100,9 @@ TEST(ExtremeDraws, AreCountedAsTheModelAnswers) {
 
 /// Weights below 1e-30 count as 0 in single precision; before large values they are not nothing.
 TEST(ExtremeDraws, WeightsThatCountAsZeroAreInTheErrorBound) {
-  const Mlp model({{1, 2, {1e15, 1}, {0, 0}}, {2, 2, {1, 0, 0, 1}, {0, 0}},
-                   {2, 1, {9e-31, 1e-22}, {-1.5e-16}}},
-                  Activation::relu);
+  const Mlp model(
+      {{1, 2, {1e15, 1}, {0, 0}}, {2, 2, {1, 0, 0, 1}, {0, 0}}, {2, 1, {9e-31, 1e-22}, {-1.5e-16}}},
+      Activation::relu);
   Matrix draws(200, 1);
   draws.data = fixtures::random_vector(200, 4, -0.3, 0.3);
   expect_same_counts(model, draws.rows(), Vector{0.16}, Cut{0}, "above");

@@ -56,14 +56,13 @@ Node node(const std::string& op, std::vector<std::string> in, const std::string&
 /// How scikit-learn's logistic regression ends on columns of double precision: probabilities, and
 /// not the difference of two logits.
 TEST(OnnxRuntime, NormalisedSigmoidsAreProbabilities) {
-  std::vector<Node> nodes = {node("Sigmoid", {"x"}, "s"),    node("Sub", {"one", "s"}, "o"),
-                             node("Concat", {"o", "s"}, "c"), node("Abs", {"c"}, "a"),
+  std::vector<Node> nodes = {node("Sigmoid", {"x"}, "s"),           node("Sub", {"one", "s"}, "o"),
+                             node("Concat", {"o", "s"}, "c"),       node("Abs", {"c"}, "a"),
                              node("ReduceSum", {"a", "axes"}, "t"), node("Div", {"c", "t"}, "y")};
   nodes[2].attributes = {{.name = "axis", .i = 1}};
   nodes[4].attributes = {{.name = "keepdims", .i = 1}};
-  const BoundModel bound =
-      made(graph(1, 2, nodes,
-                 {tensor("one", {1}, {1}), tensor("axes", {1}, {1}, ElementType::integer)}));
+  const BoundModel bound = made(graph(
+      1, 2, nodes, {tensor("one", {1}, {1}), tensor("axes", {1}, {1}, ElementType::integer)}));
   EXPECT_THAT(bound.score, HasSubstr("probability"));
   for (const double z : {-2.0, -0.4, 0.0, 0.3, 1.7}) {
     EXPECT_NEAR(bound.model->logit(Vector{z}), z, 1e-6);
@@ -86,10 +85,9 @@ TEST(OnnxRuntime, NumbersOutsideOfShareAreLogits) {
 
 TEST(OnnxRuntime, RefusesWhatMayBeEither) {
   // e / (1 + e) is between 0 and 1 for every row, but no function of the file says so.
-  const File file = graph(1, 1,
-                          {node("Exp", {"x"}, "e"), node("Add", {"e", "one"}, "w"),
-                           node("Div", {"e", "w"}, "y")},
-                          {tensor("one", {1}, {1})});
+  const File file = graph(
+      1, 1, {node("Exp", {"x"}, "e"), node("Add", {"e", "one"}, "w"), node("Div", {"e", "w"}, "y")},
+      {tensor("one", {1}, {1})});
   EXPECT_THAT(message_of<ModelError>([&] { return made(file); }),
               HasSubstr("m.onnx: the output 'y' may be a probability or a logit"));
   EXPECT_NEAR(made(file, {.kind = ScoreKind::probability}).model->logit(Vector{0.7}), 0.7, 1e-5);
@@ -106,8 +104,9 @@ TEST(OnnxRuntime, RefusesSharesThatAreNotThoseOfTwoClasses) {
 /// .7 is a little above the single-precision number next to it, which the file holds and which
 /// inputs are rounded to before they are compared.
 TEST(OnnxRuntime, ComparesInSinglePrecision) {
-  File file = graph(1, 1, {node("Binarizer", {"x"}, "b"), node("MatMul", {"b", "w"}, "m"),
-                           node("Sub", {"m", "one"}, "y")},
+  File file = graph(1, 1,
+                    {node("Binarizer", {"x"}, "b"), node("MatMul", {"b", "w"}, "m"),
+                     node("Sub", {"m", "one"}, "y")},
                     {tensor("w", {1, 1}, {3}), tensor("one", {1}, {1})});
   file.nodes[0].domain = kTables;
   file.nodes[0].attributes = {{.name = "threshold", .f = static_cast<double>(0.7F)}};
@@ -151,7 +150,10 @@ File forest() {
   constexpr int kTrees = 30;
   const double share = static_cast<double>(1.0F / kTrees);
   File file = graph(1, 2, {});
-  Node trees{.name = {}, .op = "TreeEnsembleClassifier", .domain = kTables, .inputs = {"x"},
+  Node trees{.name = {},
+             .op = "TreeEnsembleClassifier",
+             .domain = kTables,
+             .inputs = {"x"},
              .outputs = {"label", "y"}};
   Attribute tree_ids{.name = "nodes_treeids"};
   Attribute ids{.name = "nodes_nodeids"};
@@ -179,9 +181,10 @@ File forest() {
     class_ids.ints.push_back(1);
     weights.floats.push_back(share);
   }
-  trees.attributes = {tree_ids, ids,         features,    yes,       no,     modes,
-                      values,   class_trees, class_nodes, class_ids, weights,
-                      {.name = "classlabels_int64s", .ints = {0, 1}}};
+  trees.attributes = {tree_ids,  ids,         features,
+                      yes,       no,          modes,
+                      values,    class_trees, class_nodes,
+                      class_ids, weights,     {.name = "classlabels_int64s", .ints = {0, 1}}};
   file.nodes = {trees};
   return file;
 }

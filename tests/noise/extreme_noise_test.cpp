@@ -65,8 +65,8 @@ TEST(ExtremeNoise, IsRefusedWhereItCanDrawWhatIsNoNumber) {
 }
 
 TEST(ExtremeNoise, DrawsNumbersUpToItsLimit) {
-  for (const NoiseShape shape : {NoiseShape::gaussian, NoiseShape::uniform, NoiseShape::laplace,
-                                 NoiseShape::student_t}) {
+  for (const NoiseShape shape :
+       {NoiseShape::gaussian, NoiseShape::uniform, NoiseShape::laplace, NoiseShape::student_t}) {
     Noise noise{.shape = shape, .scale = 1, .degrees_of_freedom = 0.1};
     noise.scale = kLargestDraw / largest_standard_draw(shape, 0.1) * (1 - 1e-12);
     validate(noise, 3);
@@ -93,8 +93,7 @@ TEST(ExtremeNoise, CovariancesKeepSmallRemainders) {
   for (const double left : {1e-6, 1e-9, 1e-10, 1e-12, 1e-14, 0x1p-50, 0x1p-52}) {
     for (const double scale : {1.0, 0x1p-60, 0x1p100}) {
       const double rho = 1 - left;
-      const Covariance covariance(
-          {0, 1}, square(2, {scale * scale, rho * scale, rho * scale, 1}));
+      const Covariance covariance({0, 1}, square(2, {scale * scale, rho * scale, rho * scale, 1}));
       const Noise noise{.shape = NoiseShape::correlated, .covariance = covariance};
       Matrix draws(4000, 2);
       sample(noise, Vector{scale, 1}, {3, Purpose::search, 0}, 0, draws);

@@ -60,8 +60,8 @@ TEST_F(Manifest, StatesTheRunAndItsLines) {
 TEST_F(Manifest, NoticesEveryChangeOfTheLines) {
   EXPECT_THAT(faults(lines_), IsEmpty());
   const auto& [a, b, c] = std::tie(lines_[0], lines_[1], lines_[2]);
-  const std::string missing = fmt::format("row {}, line 3 of the run, is missing or was edited",
-                                          answers::unmet().row);
+  const std::string missing =
+      fmt::format("row {}, line 3 of the run, is missing or was edited", answers::unmet().row);
   EXPECT_THAT(faults({a, b}), ElementsAre(missing));
   EXPECT_THAT(faults({}), testing::SizeIs(3));
   EXPECT_THAT(

@@ -49,8 +49,8 @@ class OtherNoise {
   void add_to(Vector& row, std::size_t level) {
     if (noise_.shape == NoiseShape::empirical) {
       const Matrix& rows = noise_.residuals.rows;
-      const View residual = rows[std::uniform_int_distribution<std::size_t>(
-          0, rows.count() - 1)(random_)];
+      const View residual =
+          rows[std::uniform_int_distribution<std::size_t>(0, rows.count() - 1)(random_)];
       for (std::size_t j = 0; j < kNumbers; ++j) row[j] += residual[j];
     } else if (noise_.shape == NoiseShape::correlated) {
       const Matrix& c = noise_.covariance.matrix();
@@ -144,8 +144,8 @@ std::shared_ptr<const Model> random_network(Sequence& random, std::size_t hidden
   for (std::size_t i = 0; i <= hidden; ++i) {
     const std::size_t units = i == hidden ? 1 : 2 + random.below(6);
     const double scale = any_scale(random, -45, 25);
-    layers.push_back({before, units, numbers(random, before * units, scale),
-                      numbers(random, units, scale)});
+    layers.push_back(
+        {before, units, numbers(random, before * units, scale), numbers(random, units, scale)});
     before = units;
   }
   // Columns that cancel, as nearly repeated ones do.
@@ -171,9 +171,8 @@ std::shared_ptr<const Model> random_trees(Sequence& random, const World& world, 
       if (k < 3) {
         const auto column = static_cast<std::uint32_t>(random.below(kNumbers + 1));
         const double limit =
-            column == kNumbers
-                ? 0.5
-                : world.point[column] + scales[column] * (2 * random.uniform() - 1);
+            column == kNumbers ? 0.5
+                               : world.point[column] + scales[column] * (2 * random.uniform() - 1);
         nodes[k] = {.node = {.number = limit, .column = column},
                     .left = static_cast<std::int64_t>(2 * k + 1),
                     .right = static_cast<std::int64_t>(2 * k + 2)};
@@ -269,9 +268,8 @@ std::size_t plain_count(const Problem& problem, View point, std::size_t samples)
     if (!flips.empty()) add_flips(flips.categories, flips.of(k), point, row);
     for (std::size_t j = 0; j < kWidth; ++j) row[j] += point[j];
     const double logit = problem.model.logit(row);
-    const bool wanted =
-        problem.goal.wanted() == 1 ? logit > problem.goal.logit_threshold()
-                                   : logit <= problem.goal.logit_threshold();
+    const bool wanted = problem.goal.wanted() == 1 ? logit > problem.goal.logit_threshold()
+                                                   : logit <= problem.goal.logit_threshold();
     invalid += wanted ? 0U : 1U;
   }
   return invalid;

@@ -113,13 +113,13 @@ class People : public ::testing::TestWithParam<std::tuple<bool, bool>> {
 
   Mlp model_ = fixtures::random_mlp({4, 10}, Activation::relu, 81);
   Space space_ = fixtures::free_space(4);
-  Problem problem_{model_,
-                   space_,
-                   {.scale = 0.4,
-                    .scope = std::get<1>(GetParam()) ? NoiseScope::changed : NoiseScope::all},
-                   Goal(0.4),
-                   8,
-                   std::get<0>(GetParam())};
+  Problem problem_{
+      model_,
+      space_,
+      {.scale = 0.4, .scope = std::get<1>(GetParam()) ? NoiseScope::changed : NoiseScope::all},
+      Goal(0.4),
+      8,
+      std::get<0>(GetParam())};
   std::vector<Vector> origins_, points_;
   std::vector<Advice> advice_;
 };

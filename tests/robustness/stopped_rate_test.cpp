@@ -139,9 +139,8 @@ TEST(StoppedRate, HasTheTrueRateAsItsMeanOverAllCertificates) {
       const double at_last = look_confidence(0.95, 1, 1, 0, kLastLookShare);
       for (std::size_t n = 0; n < now.size(); ++n) {
         if (now[n] < 1e-14) continue;
-        const bool stops =
-            last || clopper_pearson_upper(n, made, confidence) <= kTarget ||
-            is_futile(BoundKind::clopper_pearson, n, made, 6000, at_last, kTarget);
+        const bool stops = last || clopper_pearson_upper(n, made, confidence) <= kTarget ||
+                           is_futile(BoundKind::clopper_pearson, n, made, 6000, at_last, kTarget);
         if (!stops) continue;
         mean += now[n] * stated_rate(options, made, n);
         quotients += now[n] * static_cast<double>(n) / static_cast<double>(made);
