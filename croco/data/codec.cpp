@@ -319,18 +319,6 @@ Vector Codec::encode(const Record& record, const std::string& where, MissingPoli
   return point;
 }
 
-Record Codec::filled(Record record) const {
-  for (std::size_t k = 0; k < record.size(); ++k) {
-    const Feature& feature = schema_.features[k];
-    const bool level =
-        feature.type == FeatureType::categorical && cell_level(feature, record[k]).has_value();
-    if (!level && is_missing(record[k]) && !scales_[k].typical.empty()) {
-      record[k] = scales_[k].typical;
-    }
-  }
-  return record;
-}
-
 double Codec::encode_number(std::size_t index, const std::string& text,
                             const std::string& where) const {
   const std::string& column = schema_.features[index].name;

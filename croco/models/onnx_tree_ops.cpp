@@ -225,13 +225,10 @@ void tree_classifier(OpContext& op) {
   std::vector<Plane> scores = sums(op, "class", classes, positive, single);
   if (single && positive) {
     scores = {op.build.scale({scores[0]}, {-1.0}, {1.0}).front(), scores[0]};
-    op.build.mark_probabilities(scores);
   } else if (single) {
     scores = both_classes(op, scores[0]);
   } else {
-    const bool shares = positive && op.text("post_transform", "NONE") == "NONE";
     scores = transformed(op, std::move(scores));
-    if (shares) op.build.mark_probabilities(scores);
   }
   scores_out(op, std::move(scores));
 }
