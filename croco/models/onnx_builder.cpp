@@ -138,10 +138,6 @@ Builder::Producer Builder::producer(Plane plane) const {
   return {&step, plane - written_by(step).first};
 }
 
-void Builder::mark_probabilities(const std::vector<Plane>& planes) {
-  probabilities_.insert(planes.begin(), planes.end());
-}
-
 bool Builder::is_finite(Plane plane) const {
   while (plane >= program_.inputs) {
     const Producer from = producer(plane);

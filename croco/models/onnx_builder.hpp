@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -70,9 +69,6 @@ class Builder {
     std::size_t index = 0;
   };
   [[nodiscard]] Producer producer(Plane plane) const;
-  /// Notes that planes hold probabilities, which operators may know and steps do not show.
-  void mark_probabilities(const std::vector<Plane>& planes);
-  [[nodiscard]] bool is_probability(Plane plane) const { return probabilities_.contains(plane); }
   /// The number of a constant plane.
   [[nodiscard]] std::optional<double> constant_value(Plane plane) const;
   /// What is known about the types of the file's numbers.
@@ -91,7 +87,6 @@ class Builder {
   std::vector<std::size_t> producers_;  ///< by plane: 1 + step, or 0
   std::vector<Category> categories_;
   std::map<Plane, std::uint32_t> tags_;
-  std::set<Plane> probabilities_;
   RuntimeTypes types_;
   ScoreChoice choice_;
 };

@@ -97,7 +97,6 @@ Range tree_range(const OpaqueStep& step) {
 
 Range Ranges::of(Plane plane, std::size_t depth) {
   if (const auto found = known_.find(plane); found != known_.end()) return found->second;
-  if (build_.is_probability(plane)) return {0, 1};
   if (const std::optional<double> value = build_.constant_value(plane)) return {*value, *value};
   const Builder::Producer from = build_.producer(plane);
   if (from.step == nullptr || depth > kMaxDepth) return {};

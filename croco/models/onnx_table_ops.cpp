@@ -296,11 +296,8 @@ void normalizer(OpContext& op) {
   norms = op.build.unary(Unary::replace, norms, 0, 1);  // a row of zeros stays one
   std::vector<Plane> below;
   for (std::size_t e = 0; e < value.planes.size(); ++e) below.push_back(norms[e / columns]);
-  Value out = Builder::batched(op.build.binary(Binary::divide, value.planes, std::move(below)),
-                               value.shape);
-  // Scikit-learn ends classifiers with it; scores that are above 0 are then probabilities.
-  if (norm == "L1") op.build.mark_probabilities(out.planes);
-  op.out(std::move(out));
+  op.out(Builder::batched(op.build.binary(Binary::divide, value.planes, std::move(below)),
+                          value.shape));
 }
 
 constexpr Operator kOperators[] = {
