@@ -23,9 +23,15 @@ install(FILES ${PROJECT_BINARY_DIR}/crocoConfig.cmake ${PROJECT_BINARY_DIR}/croc
   DESTINATION ${CROCO_PACKAGE_DIR})
 
 if(TARGET croco_cli)
-  file(RELATIVE_PATH libraries_from_programs
-    ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(croco_cli PROPERTIES INSTALL_RPATH $ORIGIN/${libraries_from_programs})
+  # CMake reserves room for a longer run path of the installed program with colons, and an empty
+  # entry means the current folder to the loader: a static library needs no run path at all.
+  if(CROCO_LIBRARY_TYPE STREQUAL "SHARED_LIBRARY")
+    file(RELATIVE_PATH libraries_from_programs
+      ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(croco_cli PROPERTIES INSTALL_RPATH $ORIGIN/${libraries_from_programs})
+  else()
+    set_target_properties(croco_cli PROPERTIES SKIP_BUILD_RPATH ON)
+  endif()
   install(TARGETS croco_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   if(NOT CMAKE_CROSSCOMPILING)
     set(generated ${PROJECT_BINARY_DIR}/generated)
