@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <croco/base/numbers.hpp>
+#include <croco/models/model.hpp>
 #include <croco/report/told_value.hpp>
 #include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
@@ -76,6 +77,10 @@ std::string headline(const ReportContext& context, const Explanation& explanatio
   }
   if (std::isnan(explanation.score_before)) {
     return fmt::format("Row {}: the model gives no clear answer", explanation.row);
+  }
+  if (context.goal.on_threshold(logit_of(explanation.score_before))) {
+    return fmt::format("Row {}: the score {} is on the threshold, where roundings decide",
+                       explanation.row, score_text(explanation.score_before));
   }
   const bool already = explanation.status == Status::already;
   const int now = explanation.score_before > context.goal.threshold() ? 1 : 0;

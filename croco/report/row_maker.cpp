@@ -115,12 +115,13 @@ class RowMaker {
 
   [[nodiscard]] ReportContext context() const {
     const StatedRun* run = sources_.run;
+    const Goal goal = run != nullptr ? run->goal : sources_.stated->goal;
     ReportContext out{
         .codec = codec_,
         .method = run != nullptr ? run->method : given_.value("method", ""),
         .target = run != nullptr ? run->target : sources_.stated->target,
         .noise = run != nullptr ? stated_noise(run->noise, codec_) : sources_.certificate->noise,
-        .goal = run != nullptr ? run->goal : sources_.stated->goal,
+        .goal = goal.clear_of(sources_.loaded.model->tolerance(goal.threshold())),
         .model_name = sources_.loaded.name,
         .model_fingerprint = sources_.loaded.fingerprint,
         .schema_fingerprint = sha256(sources_.loaded.codec.json())};

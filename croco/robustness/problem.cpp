@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/robustness/problem.hpp>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -27,6 +28,12 @@ Goal Goal::clear_of(double tolerance) const {
   }
   out.logit_threshold_ += sign() * tolerance;
   return out;
+}
+
+bool Goal::on_threshold(double logit) const noexcept {
+  const double plain = Goal(threshold_, wanted_).logit_threshold_;
+  const double tolerance = std::abs(logit_threshold_ - plain);
+  return tolerance > 0 && std::abs(logit - plain) <= tolerance;
 }
 
 Problem::Problem(const Model& its_model, const Space& its_space, Noise its_noise,

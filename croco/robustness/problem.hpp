@@ -47,6 +47,9 @@ class Goal {
   /// Whether the model gives the wanted answer: `f > t` for class 1, `f <= t` for class 0. No clear
   /// answer (NaN) is neither.
   [[nodiscard]] bool reached(double logit) const noexcept { return cut().clears(logit); }
+  /// Whether a logit is within the tolerance of the threshold, on either side: roundings may decide
+  /// there.
+  [[nodiscard]] bool on_threshold(double logit) const noexcept;
 
  private:
   double threshold_;

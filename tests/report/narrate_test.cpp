@@ -61,6 +61,19 @@ TEST_F(Narrate, HeadlinesSayWhatTheAnswerIs) {
   EXPECT_EQ(headline(context_, accepted), "Row 12: the model gives no clear answer");
 }
 
+/// Either side may be the library's answer within the tolerance, so neither is stated.
+TEST_F(Narrate, AScoreOnTheThresholdIsCalledThat) {
+  context_.goal = Goal(0.5, 1).clear_of(1e-5);
+  Explanation answer = answers::found();
+  for (const double score : {0.5, 0.5 + 1e-6, 0.5 - 1e-6}) {
+    answer.score_before = score;
+    EXPECT_EQ(headline(context_, answer),
+              "Row 12: the score 0.500 is on the threshold, where roundings decide");
+  }
+  answer.score_before = 0.5 + 1e-5;
+  EXPECT_EQ(headline(context_, answer), "Row 12: the answer is 'yes' (score 0.500)");
+}
+
 TEST_F(Narrate, OutcomesSayWhatBecomesOfIt) {
   EXPECT_EQ(outcome(context_, answers::found()), "With this the answer is 'yes' (score 0.875).");
   EXPECT_EQ(outcome(context_, answers::unmet()),

@@ -74,6 +74,27 @@ TEST_F(RowCheckTest, RowsOfEveryStatusAreMadeAgain) {
               testing::IsSupersetOf({"found", "already", "infeasible", "unmet", "error"}));
 }
 
+/// Somebody whom croco's arithmetic accepts, but not clearly, is not "already" accepted.
+TEST_F(RowCheckTest, AnswersWithinTheToleranceAreMadeAgain) {
+  run(options(0.1), "certified");
+  double highest = 0;
+  for (const std::string& line : lines_) {
+    highest = std::max(highest, Json::parse(line).value("score_before", 0.0));
+  }
+  ASSERT_GT(highest, 0.5);
+  lines_.clear();
+  auto unclear = std::make_shared<Mlp>(*model_);
+  unclear->set_runtime_error({.logit = logit_of(highest) + 0.1});
+  model_ = std::move(unclear);
+  run(options(0.1), "certified");
+  std::set<std::string> statuses;
+  for (const std::string& line : lines_) {
+    EXPECT_EQ(wrong(line), "") << line;
+    statuses.insert(Json::parse(line).at("status"));
+  }
+  EXPECT_FALSE(statuses.contains("already"));
+}
+
 TEST_F(RowCheckTest, OtherMethodsHaveTheirOwnRule) {
   ExplainOptions own = options(0.1);
   own.certify.sequential = false;
