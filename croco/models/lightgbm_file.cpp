@@ -13,6 +13,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/models/runtime_error.hpp>
 
 namespace croco {
 namespace {
@@ -341,7 +342,7 @@ TreeEnsemble parse_lightgbm(std::string_view text, const std::string& source,
   }
   if (made_up) out.names.clear();
   out.multiply = sigmoid_factor(header);
-  out.probability_error = 0x1p-48;  // a logistic function in double precision
+  out.probability_error = kDoubleProbabilityError;
   const std::size_t saved = document.trees.size();
   out.rounds = {.used = chosen_rounds(choice, saved, std::nullopt, source), .saved = saved};
   if (header.has("average_output") && out.rounds.used > 0) {

@@ -10,6 +10,7 @@
 #include <croco/models/activation.hpp>
 #include <croco/models/dense.hpp>
 #include <croco/models/model.hpp>
+#include <croco/models/runtime_error.hpp>
 
 namespace croco {
 
@@ -34,9 +35,9 @@ class Mlp final : public Model, private Gradient {
   [[nodiscard]] Activation hidden_activation() const noexcept { return activation_; }
   [[nodiscard]] std::size_t parameter_count() const noexcept;
   /// For networks that run elsewhere, see `Model::tolerance`.
-  void set_tolerance(double logits) noexcept { tolerance_ = logits; }
-  [[nodiscard]] double tolerance(double /*threshold*/) const noexcept override {
-    return tolerance_;
+  void set_runtime_error(const RuntimeError& error) noexcept { error_ = error; }
+  [[nodiscard]] double tolerance(double threshold) const noexcept override {
+    return error_.at(threshold);
   }
 
  private:
@@ -46,7 +47,7 @@ class Mlp final : public Model, private Gradient {
   std::vector<DenseLayer> layers_;
   Activation activation_;
   bool single_ = true;  ///< no sum is beyond single precision
-  double tolerance_ = 0.0;
+  RuntimeError error_;
 };
 
 }  // namespace croco

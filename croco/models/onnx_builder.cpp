@@ -125,6 +125,11 @@ Plane Builder::weighted(const Category& category, Vector values) {
       .front();
 }
 
+std::optional<LabelScores> Builder::label(const std::string& tensor) const {
+  const auto found = labels_.find(tensor);
+  return found == labels_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::optional<double> Builder::constant_value(Plane plane) const {
   // Constants are in the order of their planes.
   const auto found = std::ranges::lower_bound(program_.constants, plane, {}, &ConstantPlane::plane);

@@ -24,6 +24,14 @@ struct Category {
   std::vector<Plane> planes = {};
 };
 
+/// A label that a classifier predicts: the second class when `second` is larger than `first`.
+struct LabelScores {
+  Plane first = 0;
+  Plane second = 0;
+  /// The classifier has probabilities too, which come from a fit of their own and may disagree.
+  bool apart_from_probabilities = false;
+};
+
 class Builder {
  public:
   /// The first `inputs` planes are the columns of the point.
@@ -76,6 +84,10 @@ class Builder {
   [[nodiscard]] const RuntimeTypes& types() const noexcept { return types_; }
   /// What the user says about the output.
   [[nodiscard]] ScoreChoice& choice() noexcept { return choice_; }
+  [[nodiscard]] const ScoreChoice& choice() const noexcept { return choice_; }
+  /// What decides the label that a classifier puts into a tensor.
+  void set_label(const std::string& tensor, const LabelScores& scores) { labels_[tensor] = scores; }
+  [[nodiscard]] std::optional<LabelScores> label(const std::string& tensor) const;
   /// Whether a plane is a column of the point, or a scaled one: never NaN.
   [[nodiscard]] bool is_finite(Plane plane) const;
 
@@ -89,6 +101,7 @@ class Builder {
   std::map<Plane, std::uint32_t> tags_;
   RuntimeTypes types_;
   ScoreChoice choice_;
+  std::map<std::string, LabelScores> labels_;
 };
 
 }  // namespace croco::onnx

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classifiers and regressors of ai.onnx.ml that are sums of weights and kernels. Their first
-// output, the label, is left out: croco decides by the score.
+// output, the label, is no value here; the builder knows what decides it.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -12,6 +12,10 @@
 
 namespace croco::onnx {
 namespace {
+
+void set_label(const OpContext& op, const LabelScores& scores) {
+  if (!op.node.outputs.empty()) op.build.set_label(op.node.outputs[0], scores);
+}
 
 std::vector<Plane> row_of(const Value& value) {
   require_numbers(value);
@@ -148,20 +152,18 @@ void svm_classifier(OpContext& op) {
   // Positive for the first class, as LIBSVM has it.
   const Plane decision =
       op.build.affine(values, {coefficients.size(), 1, coefficients, {rho[0]}}).front();
-  if (!prob_a.empty() && op.build.choice().decided_by == DecidedBy::unstated) {
-    throw ModelError(
-        "a support vector machine predicts its label by the sign of its decision function, and "
-        "its probabilities may say otherwise. Say which one decides: --decision label or "
-        "--decision probability");
-  }
-  if (!prob_a.empty() && op.build.choice().decided_by == DecidedBy::probability) {
+  const Plane mirrored = op.build.scale({decision}, {-1.0}, {0.0}).front();
+  if (prob_a.empty()) {
+    // Runtimes put the decision function into the second column, where it is positive for the
+    // first class.
+    const bool raw = op.text("post_transform", "NONE") == "NONE";
+    scores_out(op, raw ? std::vector{mirrored, decision} : both_classes(op, decision));
+  } else {
     // Platt: the first class has the probability 1 / (1 + exp(a f + b)).
     const std::vector<Plane> logit = op.build.scale({decision}, {prob_a[0]}, {prob_b[0]});
-    return scores_out(op, from_logit(op, op.build.unary(Unary::libsvm_logit, logit).front()));
+    scores_out(op, from_logit(op, op.build.unary(Unary::libsvm_logit, logit).front()));
   }
-  const Plane mirrored = op.build.scale({decision}, {-1.0}, {0.0}).front();
-  if (!prob_a.empty()) return scores_out(op, {decision, mirrored});
-  scores_out(op, transformed(op, {decision, mirrored}));
+  set_label(op, {decision, mirrored, !prob_a.empty()});
 }
 
 constexpr Operator kOperators[] = {
@@ -198,6 +200,7 @@ std::vector<Plane> both_classes(OpContext& op, Plane score) {
 }
 
 void scores_out(OpContext& op, std::vector<Plane> scores) {
+  if (scores.size() == 2) set_label(op, {scores[0], scores[1]});
   const auto width = static_cast<std::int64_t>(scores.size());
   op.out(Builder::batched(std::move(scores), {width}), 1);
 }

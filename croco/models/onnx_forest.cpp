@@ -10,6 +10,7 @@
 #include <croco/models/affine_forms.hpp>
 #include <croco/models/input_columns.hpp>
 #include <croco/models/probability_model.hpp>
+#include <croco/models/runtime_error.hpp>
 #include <croco/models/tree_model.hpp>
 #include <croco/models/tree_scores.hpp>
 
@@ -149,10 +150,11 @@ std::shared_ptr<const Model> as_trees(const PlaneProgram& program, const Runtime
   const AffineForm* score = after.find(logit == nullptr ? program.result : logit->in.front());
   if (score == nullptr || score->terms.size() != 1) return nullptr;
   const bool as_is = score->terms[0].factor == 1 && score->offset == 0;
-  auto model = std::make_shared<const TreeModel>(
-      as_is ? scores->ensemble()
-            : scaled(scores->ensemble(), score->terms[0].factor, score->offset),
-      InputColumns(source.width, std::move(columns)));
+  TreeEnsemble ensemble = as_is ? scores->ensemble()
+                                : scaled(scores->ensemble(), score->terms[0].factor, score->offset);
+  if (logit == nullptr) ensemble.probability_error = kSingleProbabilityError;
+  auto model =
+      std::make_shared<const TreeModel>(ensemble, InputColumns(source.width, std::move(columns)));
   if (logit == nullptr) return model;
   return std::make_shared<const ProbabilityModel>(std::move(model));
 }

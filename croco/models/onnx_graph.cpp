@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <croco/base/error.hpp>
+#include <croco/models/onnx_label.hpp>
 #include <croco/models/onnx_operators.hpp>
 
 namespace croco::onnx {
@@ -47,58 +48,115 @@ std::optional<std::int64_t> fixed_batch(const File& file) {
   return out;
 }
 
+/// Brings the nodes of a file into the form of steps, one after the other.
+class Compiler {
+ public:
+  Compiler(const File& file, const SourceColumns& source)
+      : file_(file), batch_(fixed_batch(file)), build_(source.width) {
+    build_.choice() = source.choice;
+    values_ = bind_inputs(build_, file, source);
+    for (const Tensor& tensor : file.initializers) initializers_.emplace(tensor.name, &tensor);
+  }
+
+  [[nodiscard]] Builder& build() noexcept { return build_; }
+
+  /// What has been compiled already is not compiled again.
+  void compile(const std::vector<const Node*>& nodes) {
+    for (const Node* node : nodes) {
+      if (!done_.insert(node).second) continue;
+      try {
+        compile(*node);
+      } catch (const ModelError& error) {
+        throw ModelError(fmt::format("{}: {}", title(*node), error.what()));
+      }
+    }
+  }
+
+  /// Throws ModelError for a value that is not there.
+  [[nodiscard]] const Value& value_of(const std::string& name) {
+    auto found = values_.find(name);
+    if (const auto held = initializers_.find(name);
+        found == values_.end() && held != initializers_.end()) {
+      found = values_.emplace(name, known(*held->second)).first;
+    }
+    if (found == values_.end()) {
+      throw ModelError(fmt::format("the value '{}' is read but not made, or is a label", name));
+    }
+    return found->second;
+  }
+  [[nodiscard]] const Value* find_value(const std::string& name) const {
+    const auto found = values_.find(name);
+    return found == values_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  void compile(const Node& node) {
+    std::vector<const Value*> inputs;
+    for (const std::string& name : node.inputs) {
+      inputs.push_back(name.empty() ? nullptr : &value_of(name));
+    }
+    OpContext context(build_, node, std::move(inputs), file_.opset(node.domain), batch_);
+    find_operator(node.domain, node.op)->compile(context);
+    for (std::size_t o = 0; o < node.outputs.size(); ++o) {
+      if (!context.outputs[o]) continue;
+      made_ += context.outputs[o]->size();
+      if (made_ > kMaxMadeElements) {
+        throw ModelError(fmt::format("the values up to here have more than {} elements together",
+                                     kMaxMadeElements));
+      }
+      define(node.outputs[o], std::move(*context.outputs[o]));
+    }
+  }
+
+  void define(const std::string& name, Value value) {
+    if (name.empty()) return;
+    if (initializers_.contains(name) || !values_.emplace(name, std::move(value)).second) {
+      throw ModelError(fmt::format("the value '{}' is made twice", name));
+    }
+  }
+
+  const File& file_;
+  std::optional<std::int64_t> batch_;
+  Builder build_;
+  std::map<std::string, const Tensor*> initializers_;
+  std::map<std::string, Value> values_;
+  std::set<const Node*> done_;
+  std::size_t made_ = 0;
+};
+
+/// What decides the label; nothing when it needs operators that croco does not have.
+std::optional<LabelScores> compile_label(Compiler& compiler, const File& file,
+                                         const LabelSource& label) {
+  const std::vector<const Node*> nodes = needed_nodes(file, label.tensor);
+  const bool supported = std::ranges::all_of(
+      nodes, [](const Node* node) { return find_operator(node->domain, node->op) != nullptr; });
+  if (!supported) return std::nullopt;
+  try {
+    compiler.compile(nodes);
+  } catch (const ModelError&) {
+    return std::nullopt;  // The score is compiled; the label is not needed when the score decides.
+  }
+  return label_scores(compiler.build(), label, compiler.find_value(label.tensor));
+}
+
 }  // namespace
 
 CompiledGraph compile(const File& file, const SourceColumns& source) {
   const ScoreOutput output = score_output(file);
   const std::vector<const Node*> nodes = needed_nodes(file, output.value);
   require_supported(nodes);
-  Builder build(source.width);
-  build.choice() = source.choice;
-  std::map<std::string, Value> values = bind_inputs(build, file, source);
-  const auto define = [&](const std::string& name, Value value) {
-    if (name.empty()) return;
-    if (!values.emplace(name, std::move(value)).second) {
-      throw ModelError(fmt::format("the value '{}' is made twice", name));
-    }
-  };
-  std::set<std::string> read{output.value};
-  for (const Node* node : nodes) read.insert(node->inputs.begin(), node->inputs.end());
-  for (const Tensor& tensor : file.initializers) {
-    if (read.contains(tensor.name)) define(tensor.name, known(tensor));
+  Compiler compiler(file, source);
+  compiler.compile(nodes);
+  Builder& build = compiler.build();
+  const Value value = compiler.value_of(output.value);
+  const Matrix samples = sample_rows(source);
+  ScoreReading score = read_score(build, value, output, source.favourable, samples.rows());
+  if (source.choice.decided_by != DecidedBy::probability) {
+    const LabelSource label = label_source(file, output);
+    std::optional<LabelScores> scores;
+    if (label.kind != LabelSource::Kind::none) scores = compile_label(compiler, file, label);
+    score = decided_by(build, std::move(score), label, scores, value, output, samples.rows());
   }
-  const std::optional<std::int64_t> batch = fixed_batch(file);
-  const auto value_of = [&](const std::string& name) -> const Value& {
-    const auto found = values.find(name);
-    if (found == values.end()) {
-      throw ModelError(fmt::format("the value '{}' is read but not made, or is a label", name));
-    }
-    return found->second;
-  };
-  std::size_t made = 0;
-  for (const Node* node : nodes) {
-    try {
-      std::vector<const Value*> inputs;
-      for (const std::string& name : node->inputs) {
-        inputs.push_back(name.empty() ? nullptr : &value_of(name));
-      }
-      OpContext context(build, *node, std::move(inputs), file.opset(node->domain), batch);
-      find_operator(node->domain, node->op)->compile(context);
-      for (std::size_t o = 0; o < node->outputs.size(); ++o) {
-        if (!context.outputs[o]) continue;
-        made += context.outputs[o]->size();
-        if (made > kMaxMadeElements) {
-          throw ModelError(fmt::format("the values up to here have more than {} elements together",
-                                       kMaxMadeElements));
-        }
-        define(node->outputs[o], std::move(*context.outputs[o]));
-      }
-    } catch (const ModelError& error) {
-      throw ModelError(fmt::format("{}: {}", title(*node), error.what()));
-    }
-  }
-  const ScoreReading score = read_score(build, value_of(output.value), output, source.favourable,
-                                        sample_rows(source).rows());
   return {build.finish(score.logit), build.types(), score.words};
 }
 

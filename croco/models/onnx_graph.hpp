@@ -58,17 +58,24 @@ struct SourceColumns {
 struct ScoreOutput {
   std::string value = {};                 ///< name of the tensor
   std::vector<std::string> classes = {};  ///< their labels; empty when the file does not say
+  std::string label = {};                 ///< name of the output with the label, if there is one
 };
 /// Throws ModelError when several outputs could be meant.
 [[nodiscard]] ScoreOutput score_output(const File& file);
 
 /// The nodes that a value needs, in their order.
 [[nodiscard]] std::vector<const Node*> needed_nodes(const File& file, const std::string& value);
+/// The node that makes a value; `nullptr` when none does.
+[[nodiscard]] const Node* producer_of(const File& file, const std::string& value);
+/// The labels of a classifier or a ZipMap, in the order of its scores.
+[[nodiscard]] std::vector<std::string> class_labels(const Node& node);
 
 /// A plane with the logit of class 1, and how it was found.
 struct ScoreReading {
   Plane logit = 0;
   std::string words = {};
+  std::string which = {};    ///< " of class 'yes'", or nothing
+  bool second_class = true;  ///< whether it is the logit of the second class
 };
 /// A softmax or sigmoid at the end is taken off. Other numbers are probabilities when their range
 /// is proved to be 0 .. 1, and are turned into logits, within 1e-12 of 0 and 1; they are logits

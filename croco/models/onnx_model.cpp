@@ -13,19 +13,25 @@
 #include <croco/models/affine_forms.hpp>
 #include <croco/models/mlp.hpp>
 #include <croco/models/onnx_forest.hpp>
+#include <croco/models/plane_error.hpp>
 #include <croco/models/plane_model.hpp>
 #include <croco/models/plane_rewrite.hpp>
 #include <croco/models/plane_runtime.hpp>
+#include <croco/models/runtime_error.hpp>
 
 namespace croco::onnx {
 namespace {
 
 /// Scores of a graph in single precision are not clear within this of a threshold, in logits.
-constexpr double kLeastTolerance = 1e-5;
-/// How many times the difference that was seen is allowed for.
+constexpr double kLeastError = 1e-5;
+/// How many times the difference that was seen is allowed for, where no useful bound is proved.
 constexpr double kReserve = 4.0;
 /// A graph that roundings move by more than this is evaluated row by row, with its roundings.
-constexpr double kMostTolerance = 1e-2;
+constexpr double kMostError = 1e-2;
+/// A proved bound is used up to here: it costs nobody more than a hair of their advice.
+constexpr double kMostProved = 1e-3;
+/// The bound is proved for points up to so many times as far from 0 as the rows that were seen.
+constexpr double kReach = 2.0;
 
 /// How far the runtime's roundings move the scores of rows. Logits far from every threshold do not
 /// count: there nothing is decided.
@@ -46,23 +52,45 @@ double rounding_effect(const PlaneProgram& ideal, const PlaneProgram& rounded, R
   return largest;
 }
 
+/// How far sums in single precision, in any order, can carry a logit within reach of the rows.
+double proved_error(const PlaneProgram& ideal, Rows rows) {
+  std::vector<PlaneBound> inputs(ideal.inputs);
+  for (std::size_t k = 0; k < rows.count(); ++k) {
+    for (std::size_t j = 0; j < inputs.size(); ++j) {
+      inputs[j].magnitude = std::max(inputs[j].magnitude, kReach * std::abs(rows[k][j]));
+    }
+  }
+  for (PlaneBound& input : inputs) input.error = kSingle.unit * input.magnitude;
+  return result_bound(ideal, inputs, kSingle).error;
+}
+
+/// What is proved, or else what was seen with a reserve; nothing when roundings move scores so far
+/// that the graph has to be evaluated with them.
+std::optional<double> logit_error(const PlaneProgram& ideal, const PlaneProgram& rounded,
+                                  Rows rows) {
+  const double proved = proved_error(ideal, rows);
+  if (proved <= kMostProved) return std::max(kLeastError, proved);
+  const double seen = kReserve * rounding_effect(ideal, rounded, rows);
+  return seen <= kMostError ? std::optional(kLeastError + seen) : std::nullopt;
+}
+
 std::shared_ptr<const Model> model_of(const CompiledGraph& graph, const SourceColumns& columns) {
   if (std::shared_ptr<const Model> trees = as_trees(graph.program, graph.types, columns)) {
     return trees;
   }
   const PlaneProgram ideal = with_gelu(without_roundings(graph.program));
   const PlaneProgram rounded = with_runtime_roundings(graph.program, graph.types);
-  if (last_bit_decides(ideal)) return std::make_shared<const PlaneModel>(rounded, kLeastTolerance);
-  const double effect = rounding_effect(ideal, rounded, usual_rows(columns).rows());
-  if (kReserve * effect > kMostTolerance) {
-    return std::make_shared<const PlaneModel>(rounded, kLeastTolerance);
-  }
-  const double tolerance = kLeastTolerance + kReserve * effect;
+  const bool single = single_planes(graph.program, graph.types)[graph.program.result];
+  RuntimeError error{kLeastError, single ? kSingleProbabilityError : kDoubleProbabilityError};
+  if (last_bit_decides(ideal)) return std::make_shared<const PlaneModel>(rounded, error);
+  const auto found = logit_error(ideal, rounded, usual_rows(columns).rows());
+  if (!found) return std::make_shared<const PlaneModel>(rounded, error);
+  error.logit = *found;
   if (std::optional<Mlp> network = as_mlp(ideal)) {
-    network->set_tolerance(tolerance);
+    network->set_runtime_error(error);
     return std::make_shared<const Mlp>(std::move(*network));
   }
-  return std::make_shared<const PlaneModel>(ideal, tolerance);
+  return std::make_shared<const PlaneModel>(ideal, error);
 }
 
 }  // namespace

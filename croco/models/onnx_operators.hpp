@@ -92,7 +92,7 @@ struct Operator {
 [[nodiscard]] std::vector<Plane> transformed(OpContext& op, std::vector<Plane> scores);
 /// One score for two classes becomes two.
 [[nodiscard]] std::vector<Plane> both_classes(OpContext& op, Plane score);
-/// Sets the second output, the scores.
+/// Sets the second output, the scores. The label is the class with the larger one of two.
 void scores_out(OpContext& op, std::vector<Plane> scores);
 
 /// The domain of the operators that came from scikit-learn and its like.

@@ -22,29 +22,6 @@ namespace {
 
 constexpr std::size_t kMaxTrace = 64;
 
-const Node* producer_of(const File& file, const std::string& value) {
-  for (const Node& node : file.nodes) {
-    if (std::ranges::find(node.outputs, value) != node.outputs.end()) return &node;
-  }
-  return nullptr;
-}
-
-std::vector<std::string> class_labels(const Node& node) {
-  for (const char* name : {"classlabels_strings", "classlabels"}) {
-    if (const Attribute* found = node.find(name); found != nullptr && !found->strings.empty()) {
-      return found->strings;
-    }
-  }
-  std::vector<std::string> out;
-  for (const char* name : {"classlabels_ints", "classlabels_int64s"}) {
-    const Attribute* found = node.find(name);
-    if (found == nullptr) continue;
-    for (const std::int64_t label : found->ints) out.push_back(fmt::format("{}", label));
-    break;
-  }
-  return out;
-}
-
 /// The labels that the branch with the predicted class picks from.
 std::vector<std::string> picked_labels(const File& file) {
   for (const Node& node : file.nodes) {
@@ -150,6 +127,29 @@ ScoreKind kind_of_numbers(Builder& build, const ScoreOutput& output, Plane own, 
 
 }  // namespace
 
+const Node* producer_of(const File& file, const std::string& value) {
+  for (const Node& node : file.nodes) {
+    if (std::ranges::find(node.outputs, value) != node.outputs.end()) return &node;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> class_labels(const Node& node) {
+  for (const char* name : {"classlabels_strings", "classlabels"}) {
+    if (const Attribute* found = node.find(name); found != nullptr && !found->strings.empty()) {
+      return found->strings;
+    }
+  }
+  std::vector<std::string> out;
+  for (const char* name : {"classlabels_ints", "classlabels_int64s"}) {
+    const Attribute* found = node.find(name);
+    if (found == nullptr) continue;
+    for (const std::int64_t label : found->ints) out.push_back(fmt::format("{}", label));
+    break;
+  }
+  return out;
+}
+
 ScoreOutput score_output(const File& file) {
   struct Candidate {
     std::string value;
@@ -178,6 +178,7 @@ ScoreOutput score_output(const File& file) {
                     names.size(), fmt::join(names, ", ")));
   }
   ScoreOutput out{chosen[0].value, std::move(chosen[0].classes)};
+  if (!scores.empty() && labels.size() == 1) out.label = labels[0].value;
   for (const Node* node : needed_nodes(file, out.value)) {
     if (out.classes.empty()) out.classes = class_labels(*node);
   }
@@ -211,7 +212,7 @@ ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& o
         "two",
         output.value, count));
   }
-  std::size_t wanted = count - 1;
+  std::size_t wanted = 1;
   std::string which;
   if (output.classes.size() == 2 && !favourable.empty()) {
     const auto found = std::ranges::find(output.classes, favourable);
@@ -229,7 +230,8 @@ ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& o
   const Plane own = value.planes[count == 1 ? 0 : wanted];
   const auto done = [&](Plane logit, const std::string& words) {
     const Plane plane = mirrored ? build.scale({logit}, {-1.0}, {0.0}).front() : logit;
-    return ScoreReading{plane, fmt::format("'{}': {}{}", output.value, words, which)};
+    return ScoreReading{plane, fmt::format("'{}': {}{}", output.value, words, which), which,
+                        wanted == 1};
   };
   Tracer tracer(build);
   if (const auto found = tracer.logit(own)) return done(found->logit, found->words);

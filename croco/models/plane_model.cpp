@@ -9,14 +9,14 @@
 
 namespace croco {
 
-PlaneModel::PlaneModel(const PlaneProgram& program, double tolerance)
+PlaneModel::PlaneModel(const PlaneProgram& program, const RuntimeError& error)
     : width_(program.inputs),
       parts_(split(program)),
       layers_(croco::float_layers(parts_.tail)),
       smooth_(has_gradient(parts_.tail)),
       projected_(!has_jumps(parts_.tail)),
       by_rows_(!has_error_bound(parts_.tail)),
-      tolerance_(tolerance) {}
+      error_(error) {}
 
 bool PlaneModel::projects() const noexcept {
   return projected_ && std::ranges::any_of(parts_.head, [](const AffineForm& form) {

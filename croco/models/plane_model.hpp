@@ -12,6 +12,7 @@
 #include <croco/models/float_layer.hpp>
 #include <croco/models/model.hpp>
 #include <croco/models/plane_program.hpp>
+#include <croco/models/runtime_error.hpp>
 
 namespace croco {
 
@@ -19,8 +20,8 @@ namespace croco {
 /// is there when every step has a slope.
 class PlaneModel final : public Model, private Gradient {
  public:
-  /// `tolerance` in logits, see `Model::tolerance`.
-  explicit PlaneModel(const PlaneProgram& program, double tolerance = 0.0);
+  /// `error` of the runtime that the program was written for, see `Model::tolerance`.
+  explicit PlaneModel(const PlaneProgram& program, const RuntimeError& error = {});
 
   [[nodiscard]] std::size_t width() const noexcept override { return width_; }
   void logits(Rows rows, MutableView out) const override;
@@ -33,8 +34,8 @@ class PlaneModel final : public Model, private Gradient {
     return ((projected_ ? parts_.head.size() : 0) + (by_rows_ ? width_ : 0)) * sizeof(double);
   }
 
-  [[nodiscard]] double tolerance(double /*threshold*/) const noexcept override {
-    return tolerance_;
+  [[nodiscard]] double tolerance(double threshold) const noexcept override {
+    return error_.at(threshold);
   }
 
   [[nodiscard]] const SplitProgram& parts() const noexcept { return parts_; }
@@ -56,7 +57,7 @@ class PlaneModel final : public Model, private Gradient {
   bool smooth_;
   bool projected_;
   bool by_rows_;
-  double tolerance_;
+  RuntimeError error_;
 };
 
 /// Draws through the head of a model once; the tail on blocks of them.

@@ -9,6 +9,7 @@
 
 #include <croco/base/types.hpp>
 #include <croco/models/model.hpp>
+#include <croco/models/runtime_error.hpp>
 
 namespace croco {
 
@@ -30,11 +31,7 @@ class ProbabilityModel final : public Model {
   }
   /// An error of the probability, as one of the logit.
   [[nodiscard]] double tolerance(double threshold) const noexcept override {
-    // The slope of the logit is largest at the end of the error that is nearer to 0 or 1.
-    const double error = shares_->tolerance(threshold);
-    const double nearest = std::min(threshold, 1 - threshold) - error;
-    return nearest > 0 ? error / (nearest * (1 - nearest))
-                       : std::numeric_limits<double>::infinity();
+    return RuntimeError{0, shares_->tolerance(threshold)}.at(threshold);
   }
   [[nodiscard]] const Model& shares() const noexcept { return *shares_; }
 

@@ -68,7 +68,7 @@ struct TreeEnsemble {
   bool single_precision = false;  ///< sums are rounded to single precision, leaf by leaf
   /// How far a sum may be from the library's, where that adds in an order of its own.
   double sum_error = 0.0;
-  /// Relative rounding error of the probability that the library makes of a sum.
+  /// Rounding error of the probability that the library makes of a sum.
   double probability_error = 0.0;
 };
 

@@ -137,8 +137,8 @@ TreeModel::TreeModel(const TreeEnsemble& ensemble, const InputColumns& columns)
       divide_(ensemble.divide),
       multiply_(ensemble.multiply),
       single_precision_(ensemble.single_precision),
-      sum_error_(ensemble.sum_error),
-      probability_error_(ensemble.probability_error),
+      error_{ensemble.sum_error * std::abs(ensemble.multiply / ensemble.divide),
+             ensemble.probability_error},
       programs_(std::make_unique<TreePrograms>()) {
   if (columns.size() != ensemble.width) {
     throw ModelError(

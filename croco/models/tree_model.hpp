@@ -14,6 +14,7 @@
 #include <croco/base/types.hpp>
 #include <croco/models/input_columns.hpp>
 #include <croco/models/model.hpp>
+#include <croco/models/runtime_error.hpp>
 #include <croco/models/tree_ensemble.hpp>
 
 namespace croco {
@@ -76,8 +77,7 @@ class TreeModel final : public Model {
   }
 
   [[nodiscard]] double tolerance(double threshold) const noexcept override {
-    return sum_error_ * std::abs(multiply_ / divide_) +
-           probability_error_ / (threshold * (1 - threshold));
+    return error_.at(threshold);
   }
 
   [[nodiscard]] std::span<const Node> nodes() const noexcept { return nodes_; }
@@ -104,8 +104,7 @@ class TreeModel final : public Model {
   double divide_;
   double multiply_;
   bool single_precision_;
-  double sum_error_;
-  double probability_error_;
+  RuntimeError error_;
   std::unique_ptr<TreePrograms> programs_;  ///< of this model
 };
 

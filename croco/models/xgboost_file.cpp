@@ -13,6 +13,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/models/runtime_error.hpp>
 #include <croco/models/xgboost_reader.hpp>
 
 namespace croco {
@@ -244,7 +245,7 @@ TreeEnsemble read_document(const Json& document, const std::string& source,
   const Json& objective = reader.member(learner, "objective");
   TreeEnsemble out;
   out.single_precision = true;
-  out.probability_error = 0x1p-21;  // a logistic function in single precision
+  out.probability_error = kSingleProbabilityError;
   out.width = reader.count(parameters, "num_feature", kMaxTreeColumns);
   if (out.width == 0) reader.fail("'num_feature' is 0; a model needs columns");
   for (const char* key : {"num_class", "num_target"}) {
