@@ -52,23 +52,23 @@ double rounding_effect(const PlaneProgram& ideal, const PlaneProgram& rounded, R
   return largest;
 }
 
-/// How far sums in single precision, in any order, can carry a logit within reach of the rows.
-double proved_error(const PlaneProgram& ideal, Rows rows) {
+/// How far sums in the file's precision, in any order, can carry a logit within reach of the rows.
+double proved_error(const PlaneProgram& ideal, Rows rows, const Arithmetic& arithmetic) {
   std::vector<PlaneBound> inputs(ideal.inputs);
   for (std::size_t k = 0; k < rows.count(); ++k) {
     for (std::size_t j = 0; j < inputs.size(); ++j) {
       inputs[j].magnitude = std::max(inputs[j].magnitude, kReach * std::abs(rows[k][j]));
     }
   }
-  for (PlaneBound& input : inputs) input.error = kSingle.unit * input.magnitude;
-  return result_bound(ideal, inputs, kSingle).error;
+  for (PlaneBound& input : inputs) input.error = arithmetic.unit * input.magnitude;
+  return result_bound(ideal, inputs, arithmetic).error;
 }
 
 /// What is proved, or else what was seen with a reserve; nothing when roundings move scores so far
 /// that the graph has to be evaluated with them.
-std::optional<double> logit_error(const PlaneProgram& ideal, const PlaneProgram& rounded,
-                                  Rows rows) {
-  const double proved = proved_error(ideal, rows);
+std::optional<double> logit_error(const PlaneProgram& ideal, const PlaneProgram& rounded, Rows rows,
+                                  const Arithmetic& arithmetic) {
+  const double proved = proved_error(ideal, rows, arithmetic);
   if (proved <= kMostProved) return std::max(kLeastError, proved);
   const double seen = kReserve * rounding_effect(ideal, rounded, rows);
   return seen <= kMostError ? std::optional(kLeastError + seen) : std::nullopt;
@@ -83,7 +83,8 @@ std::shared_ptr<const Model> model_of(const CompiledGraph& graph, const SourceCo
   const bool single = single_planes(graph.program, graph.types)[graph.program.result];
   RuntimeError error{kLeastError, single ? kSingleProbabilityError : kDoubleProbabilityError};
   if (last_bit_decides(ideal)) return std::make_shared<const PlaneModel>(rounded, error);
-  const auto found = logit_error(ideal, rounded, usual_rows(columns).rows());
+  const auto found =
+      logit_error(ideal, rounded, usual_rows(columns).rows(), single ? kSingle : kDouble);
   if (!found) return std::make_shared<const PlaneModel>(rounded, error);
   error.logit = *found;
   if (std::optional<Mlp> network = as_mlp(ideal)) {
