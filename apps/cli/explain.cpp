@@ -159,7 +159,9 @@ void add_explain(CLI::App& program, Environment& environment) {
   set_example(*command,
               "croco explain --model german.json --data german --rows 0:20 --target 0.2 \\\n"
               "      --noise gaussian --noise-scale duration=1 --noise-scale credit_amount=250 \\\n"
-              "      --noise-on continuous --output advice.csv");
+              "      --noise-on continuous --output advice.csv\n"
+              "The exit code is 7 when people need advice and nobody gets any that meets the "
+              "method's rule.");
   command->callback([options, command, &environment] {
     environment.exit_code = run(*options, *command, environment.stop());
   });
