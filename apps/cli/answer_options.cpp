@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <apps/cli/arguments.hpp>
 #include <apps/cli/people.hpp>
 #include <croco/base/error.hpp>
 
@@ -146,6 +147,7 @@ AnswerOptions answer_options(const ReportRun& run, const std::string& source) {
   AnswerOptions out;
   CLI::App parser;
   out.add_to(parser);
+  add_number_checks(parser);
   std::vector<std::string> words;
   for (const auto& [name, value] : run.options) {
     const CLI::Option* option = parser.get_option_no_throw("--" + name);

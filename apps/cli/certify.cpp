@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco certify: how often does noise undo advice that any tool made?
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include <apps/cli/command.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
+#include <apps/cli/print.hpp>
 #include <apps/cli/scores.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/explain/assess.hpp>
@@ -47,7 +47,7 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
       assess(problem, loaded.codec, pairs, options.proof.resolve(pairs.size()), options.target,
              options.proof.threads, stop);
   if (stop.stop_requested()) {
-    fmt::print(stderr, "croco: interrupted; nothing was written\n");
+    print_err("croco: interrupted; nothing was written\n");
     return kInterrupted;
   }
   ReportContext context = report_context(loaded, problem, options.counterfactuals, options.target);
@@ -58,18 +58,19 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   std::size_t valid = 0;
   for (const Explanation& answer : answers) {
     for (const auto& writer : writers) writer->write(answer);
-    if (options.print || writers.empty()) fmt::print("{}\n", text_block(context, answer));
+    if (options.print || writers.empty()) print_out("{}\n", text_block(context, answer));
     if (answer.status == Status::error) failures.push_back(answer.reason);
     met += answer.target_met.value_or(false) ? 1U : 0U;
     valid += answer.valid ? 1U : 0U;
   }
+  flush_out();  // what cannot be printed leaves no files either
   for (const auto& writer : writers) writer->finish();
-  std::fflush(stdout);
-  fmt::print(stderr, "{} of {} valid{}\n", valid, answers.size(),
-             options.target ? fmt::format("; {} certified to meet the target of {}", met,
-                                          percent(*options.target))
-                            : "");
-  return report_failed_rows(failures) > 0 ? kSomeRowsFailed : kOk;
+  print_err("{} of {} valid{}\n", valid, answers.size(),
+            options.target ? fmt::format("; {} certified to meet the target of {}", met,
+                                         percent(*options.target))
+                           : "");
+  if (report_failed_rows(failures) > 0) return kSomeRowsFailed;
+  return options.target && met == 0 && !answers.empty() ? kNobodyHelped : kOk;
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ void add_certify(CLI::App& program, Environment& environment) {
               "croco certify --model german.json --data german --counterfactuals advice.csv \\\n"
               "      --noise gaussian:sd=0.02 --noise-on continuous --confidence 0.999");
   command->callback([options, command, &environment] {
-    environment.exit_code = run(*options, *command, environment.stop);
+    environment.exit_code = run(*options, *command, environment.stop());
   });
 }
 

@@ -2,6 +2,7 @@
 /// What the subcommands have in common: how they join the program and how they end.
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -18,13 +19,17 @@ inline constexpr int kDataError = 3;        ///< a row, a column, a schema
 inline constexpr int kModelError = 4;      ///< a model file, or one whose scores are not the user's
 inline constexpr int kIoError = 5;         ///< a path, a socket, a full disk
 inline constexpr int kSomeRowsFailed = 6;  ///< the run went through, some rows could not be read
+inline constexpr int kNobodyHelped =
+    7;  ///< the run went through, and no advice does what it should
 inline constexpr int kInternalError = 70;
-inline constexpr int kInterrupted = 130;  ///< Ctrl-C; what was finished has been written
+inline constexpr int kInterrupted = 130;  ///< Ctrl-C, SIGTERM or SIGHUP
 
 /// What a subcommand is given by the program.
 struct Environment {
-  std::stop_token stop;  ///< requested by Ctrl-C
-  int exit_code = kOk;   ///< set by the subcommand that ran
+  /// For commands that end in good order on Ctrl-C: from this call on it only requests a stop.
+  /// Commands that do not ask are ended by it at once.
+  std::function<std::stop_token()> stop;
+  int exit_code = kOk;  ///< set by the subcommand that ran
 };
 
 /// Each adds its subcommand to the program; when it is chosen, it runs and sets the exit code.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
+#include <apps/cli/print.hpp>
 #include <croco/base/error.hpp>
 
 namespace croco::cli {
@@ -98,7 +99,7 @@ void add_completion(CLI::App& program, Environment& environment) {
   command->add_option("shell", *shell, "bash, zsh or fish")->required();
   set_example(*command, "source <(croco completion bash)");
   command->callback([shell, &program, &environment] {
-    fmt::print("{}", script_for(program, *shell));
+    print_out("{}", script_for(program, *shell));
     environment.exit_code = kOk;
   });
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco data: data sets by name.
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
+#include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
 #include <croco/base/error.hpp>
 #include <croco/data/catalog.hpp>
@@ -48,9 +48,9 @@ std::string place_of(const CatalogEntry& entry, const DataLocations& locations) 
 
 int list(const Options& options) {
   for (const CatalogEntry& entry : catalog()) {
-    fmt::print("{:<20} {:>7} rows  {}\n{:<20}               {}\n{:<20}               {}\n",
-               entry.name, entry.rows, entry.description, "", entry.licence, "",
-               place_of(entry, locations_of(options)));
+    print_out("{:<20} {:>7} rows  {}\n{:<20}               {}\n{:<20}               {}\n",
+              entry.name, entry.rows, entry.description, "", entry.licence, "",
+              place_of(entry, locations_of(options)));
   }
   return kOk;
 }
@@ -68,21 +68,21 @@ int fetch_entry(const Options& options, const std::stop_token& stop) {
   };
   const std::filesystem::path path = fetch(entry, fetch_options);
   progress.reset();
-  fmt::print("{}\n", path.string());
+  print_out("{}\n", path.string());
   return kOk;
 }
 
 int show(const Options& options) {
   const CatalogEntry& entry = entry_of(options.name);
   if (options.schema) {
-    fmt::print("{}", schema_json(catalog_schema(entry)));
+    print_out("{}", schema_json(catalog_schema(entry)));
     return kOk;
   }
   LoadOptions load_options;
   load_options.locations = locations_of(options);
   const CsvTable table = load_dataset(entry, load_options);
-  fmt::print("{}", csv_record(table.header));
-  for (const CsvRow& row : table.rows) fmt::print("{}", csv_record(row.fields));
+  print_out("{}", csv_record(table.header));
+  for (const CsvRow& row : table.rows) print_out("{}", csv_record(row.fields));
   return kOk;
 }
 
@@ -109,8 +109,9 @@ void add_data(CLI::App& program, Environment& environment) {
   add_folder(fetcher);
   fetcher->add_option("--url", options->urls, "Download from here instead; may be repeated")
       ->type_name("URL");
-  fetcher->callback(
-      [options, &environment] { environment.exit_code = fetch_entry(*options, environment.stop); });
+  fetcher->callback([options, &environment] {
+    environment.exit_code = fetch_entry(*options, environment.stop());
+  });
 
   CLI::App* printer = command->add_subcommand("show", "Print a data set as CSV, or its schema");
   printer->add_option("name", options->name, "Name of the data set")->required();

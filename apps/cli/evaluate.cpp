@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco evaluate: methods and counterfactuals side by side, in a table.
 #include <chrono>
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include <apps/cli/command.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
+#include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
 #include <apps/cli/scores.hpp>
 #include <croco/base/bounds.hpp>
@@ -92,7 +92,7 @@ void print_table(const std::vector<Row>& rows) {
       line += c == 0 ? fmt::format("{:<{}}", row[c], widths[c])
                      : fmt::format("  {:>{}}", row[c], widths[c]);
     }
-    fmt::print("{}\n", line);
+    print_out("{}\n", line);
   }
 }
 
@@ -161,6 +161,7 @@ int run(const Options& options, const std::stop_token& stop) {
         table_row(summarize(text.substr(0, equals), answers, options.search.target, std::nullopt)));
   }
   print_table(rows);
+  flush_out();
   if (!options.output.empty()) {
     std::string text;
     for (const Row& row : rows) text += csv_record(row);
@@ -197,7 +198,7 @@ void add_evaluate(CLI::App& program, Environment& environment) {
               "croco evaluate --model german.json --data german --method croco,wachter \\\n"
               "      --noise gaussian:sd=0.05 --noise-on continuous --target 0.2");
   command->callback(
-      [options, &environment] { environment.exit_code = run(*options, environment.stop); });
+      [options, &environment] { environment.exit_code = run(*options, environment.stop()); });
 }
 
 }  // namespace croco::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco explain: what each rejected person can change, with a certificate.
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +12,7 @@
 #include <apps/cli/command.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
+#include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
 #include <apps/cli/scores.hpp>
 #include <croco/base/error.hpp>
@@ -50,6 +50,11 @@ struct Counts {
   [[nodiscard]] std::size_t of(Status status) const {
     return by_status[static_cast<std::size_t>(status)];
   }
+  /// Whether there were people who need advice, and none got any that meets the method's rule.
+  [[nodiscard]] bool nobody_helped() const {
+    return of(Status::found) == 0 &&
+           of(Status::unmet) + of(Status::infeasible) + of(Status::undecided) > 0;
+  }
 };
 
 void print_summary(const Counts& counts, std::optional<double> target, std::size_t ways) {
@@ -70,7 +75,7 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
         fmt::format("; {} certified to meet the target of {}", counts.target_met, percent(*target));
   }
   if (ways > 1) text += fmt::format("; {} with {} options", counts.all_options, ways);
-  fmt::print(stderr, "{}\n", text);
+  print_err("{}\n", text);
 }
 
 int run(const Options& options, const CLI::App& command, const std::stop_token& stop) {
@@ -115,20 +120,21 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
       for (const auto& writer : writers) writer->write(answer);
       // Nobody needs a sentence about each of the many who need no advice.
       if (print && answer.status != Status::already) {
-        fmt::print("{}\n", text_block(context, answer));
+        print_out("{}\n", text_block(context, answer));
       }
     }
     progress.update(begin + answers.size());
   }
   progress.clear();
+  flush_out();  // what cannot be printed leaves no files either
   for (const auto& writer : writers) writer->finish();
-  std::fflush(stdout);
   print_summary(counts, target, asked.ways);
   if (interrupted) {
-    fmt::print(stderr, "croco: interrupted; the rows that were finished have been written\n");
+    print_err("croco: interrupted; the rows that were finished have been written\n");
     return kInterrupted;
   }
-  return report_failed_rows(counts.failures) > 0 ? kSomeRowsFailed : kOk;
+  if (report_failed_rows(counts.failures) > 0) return kSomeRowsFailed;
+  return counts.nobody_helped() ? kNobodyHelped : kOk;
 }
 
 }  // namespace
@@ -153,9 +159,11 @@ void add_explain(CLI::App& program, Environment& environment) {
   set_example(*command,
               "croco explain --model german.json --data german --rows 0:20 --target 0.2 \\\n"
               "      --noise gaussian --noise-scale duration=1 --noise-scale credit_amount=250 \\\n"
-              "      --noise-on continuous --output advice.csv");
+              "      --noise-on continuous --output advice.csv\n"
+              "The exit code is 7 when people need advice and nobody gets any that meets the "
+              "method's rule.");
   command->callback([options, command, &environment] {
-    environment.exit_code = run(*options, *command, environment.stop);
+    environment.exit_code = run(*options, *command, environment.stop());
   });
 }
 

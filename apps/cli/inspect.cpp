@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco inspect: what the columns of a CSV mean, as a table and as a schema to edit.
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -9,6 +8,7 @@
 
 #include <apps/cli/command.hpp>
 #include <apps/cli/people.hpp>
+#include <apps/cli/print.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/numbers.hpp>
@@ -65,23 +65,23 @@ void print_table(const Inference& inference) {
   const std::vector<Feature>& features = inference.schema.features;
   std::size_t width = 7;
   for (const Feature& feature : features) width = std::max(width, feature.name.size());
-  fmt::print("{:<{}}  {:<11}  {:<5}  {:<6}  {:>8}  {:>7}  {}\n", "feature", width, "type", "moves",
-             "step", "distinct", "missing", "range or levels");
+  print_out("{:<{}}  {:<11}  {:<5}  {:<6}  {:>8}  {:>7}  {}\n", "feature", width, "type", "moves",
+            "step", "distinct", "missing", "range or levels");
   for (std::size_t f = 0; f < features.size(); ++f) {
     const Feature& feature = features[f];
     const ColumnSummary& column = inference.columns[f];
     const bool numeric = feature.type == FeatureType::numeric;
-    fmt::print("{:<{}}  {:<11}  {:<5}  {:<6}  {:>8}  {:>7}  {}\n", feature.name, width,
-               numeric ? "numeric" : "categorical", movement_text(feature.movement),
-               !numeric            ? "-"
-               : feature.step == 0 ? "any"
-                                   : format_number(feature.step),
-               column.distinct, column.missing, range_text(feature, column));
+    print_out("{:<{}}  {:<11}  {:<5}  {:<6}  {:>8}  {:>7}  {}\n", feature.name, width,
+              numeric ? "numeric" : "categorical", movement_text(feature.movement),
+              !numeric            ? "-"
+              : feature.step == 0 ? "any"
+                                  : format_number(feature.step),
+              column.distinct, column.missing, range_text(feature, column));
   }
   const LabelColumn& label = inference.schema.label;
-  fmt::print("\nlabel '{}': class 1 is '{}', class 0 is '{}'\n", label.name, label.favourable,
-             label.unfavourable);
-  for (const std::string& note : inference.notes) fmt::print("note: {}\n", note);
+  print_out("\nlabel '{}': class 1 is '{}', class 0 is '{}'\n", label.name, label.favourable,
+            label.unfavourable);
+  for (const std::string& note : inference.notes) print_out("note: {}\n", note);
 }
 
 int run(const Options& options) {
@@ -96,10 +96,9 @@ int run(const Options& options) {
         path.string()));
   }
   print_table(inference);
-  std::fflush(stdout);
+  flush_out();
   write_file(path, schema_json(inference.schema));
-  fmt::print(stderr, "wrote {}: edit who may change what, in which range and at what cost\n",
-             path.string());
+  print_err("wrote {}: edit who may change what, in which range and at what cost\n", path.string());
   return kOk;
 }
 

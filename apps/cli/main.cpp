@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
+#include <sstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include <apps/cli/arguments.hpp>
 #include <apps/cli/command.hpp>
+#include <apps/cli/config_file.hpp>
 #include <apps/cli/interrupt.hpp>
+#include <apps/cli/print.hpp>
+#include <apps/cli/run_files.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/version.hpp>
 
@@ -17,27 +24,34 @@ using namespace croco;
 using namespace croco::cli;
 
 int fail(int code, std::string_view message) {
-  fmt::print(stderr, "croco: {}\n", message);
+  print_err("croco: {}\n", message);
   return code;
 }
 
-/// CLI11 would read -1 into a count as a huge number.
-void refuse_negative_counts(CLI::App& app) {
-  for (CLI::Option* option : app.get_options()) {
-    if (option->get_type_name() != "UINT") continue;
-    option->check([](const std::string& text) {
-      return text.starts_with('-') ? fmt::format("is {}; it must not be negative", text)
-                                   : std::string();
-    });
+/// A mistake on the command line, or a call for help. CLI11 has exit codes of its own; ours has one
+/// for every mistake.
+int end_parse(const CLI::App& program, const CLI::ParseError& error, const ConfigFile& config,
+              const std::vector<std::string>& words) {
+  const bool mistake = error.get_exit_code() != 0;
+  if (mistake && program.get_subcommands().empty() && !program.remaining().empty()) {
+    const std::string word = program.remaining().front();
+    if (!word.starts_with('-')) return fail(kInvalidArgument, unknown_command(program, word));
   }
-  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-    refuse_negative_counts(*command);
+  if (mistake) {
+    if (const auto unknown = unknown_option(program)) return fail(kInvalidArgument, *unknown);
   }
+  std::ostringstream out;
+  std::ostringstream err;
+  static_cast<void>(program.exit(error, out, err));
+  if (mistake) write_err(config.place_of(error.what(), words));
+  write_err(err.str());
+  write_out(out.str());
+  return mistake ? kInvalidArgument : kOk;
 }
 
 int run(int argc, char** argv) {
-  const Interrupt interrupt;
-  Environment environment{.stop = interrupt.token()};
+  Interrupt interrupt;
+  Environment environment{.stop = [&] { return interrupt.take_requests(); }};
   CLI::App program(
       "croco says what to change so that a classifier's no becomes a yes that survives noise, and "
       "proves how often it does.",
@@ -47,7 +61,9 @@ int run(int argc, char** argv) {
   program.set_config("--config", "", "Read options from a TOML file, a section per command");
   program.allow_config_extras(CLI::config_extras_mode::error);
   program.fallthrough();
-  program.footer("`croco COMMAND --help` explains a command with an example.");
+  program.footer(
+      "`croco COMMAND --help` explains a command with an example; `croco man` lists the exit "
+      "codes.");
   add_inspect(program, environment);
   add_model(program, environment);
   add_train(program, environment);
@@ -60,17 +76,17 @@ int run(int argc, char** argv) {
   add_data(program, environment);
   add_completion(program, environment);
   add_man(program, environment);
-  refuse_negative_counts(program);
+  add_number_checks(program);
+  const auto config = std::make_shared<ConfigFile>(program);
+  program.config_formatter(config);
+  program.parse_complete_callback([&] { static_cast<void>(files_of(program)); });
+  const std::vector<std::string> words(argv, argv + argc);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (program.get_subcommands().empty() && !program.remaining().empty()) {
-      return fail(kInvalidArgument,
-                  fmt::format("there is no command '{}'; `croco --help` lists the commands",
-                              program.remaining().front()));
-    }
-    // CLI11 has exit codes of its own; ours has one for every mistake on the command line.
-    return program.exit(error) == 0 ? kOk : kInvalidArgument;
+    return end_parse(program, error, *config, words);
+  } catch (const InvalidArgument& error) {
+    return fail(kInvalidArgument, config->place_of(error.what(), words) + error.what());
   }
   return environment.exit_code;
 }
@@ -78,11 +94,10 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   try {
     const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      return fail(kIoError, "standard output could not be written");
-    }
+    flush_out();
     return code;
   } catch (const InvalidArgument& error) {
     return fail(kInvalidArgument, error.what());

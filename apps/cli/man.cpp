@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
+#include <apps/cli/print.hpp>
 #include <croco/base/version.hpp>
 
 namespace croco::cli {
@@ -75,8 +76,13 @@ std::string manual(CLI::App& program) {
        "The model file is wrong or does not fit, or its scores are not those of --scores."},
       {kIoError, "A file or a connection failed."},
       {kSomeRowsFailed, "The run went through, but some rows could not be read."},
+      {kNobodyHelped,
+       "The run went through, but of the people who need advice nobody has any that does what it "
+       "should: with explain, advice that meets the method's rule (certified, that the target is "
+       "met); with certify --target, advice that is certified to meet the target."},
       {kInternalError, "A fault of the program."},
-      {kInterrupted, "Interrupted; what was finished has been written."},
+      {kInterrupted,
+       "Interrupted by SIGINT, SIGTERM or SIGHUP; what was finished has been written."},
   };
   for (const auto& [code, text] : codes) out += fmt::format(".TP\n{}\n{}\n", code, text);
   out += ".SH ENVIRONMENT\n.TP\nCROCO_DATA_DIR\nFolder with the files of named data sets.\n";
@@ -89,7 +95,7 @@ void add_man(CLI::App& program, Environment& environment) {
   CLI::App* command = program.add_subcommand("man", "Print the manual page");
   set_example(*command, "croco man | man -l -");
   command->callback([&program, &environment] {
-    fmt::print("{}", manual(program));
+    print_out("{}", manual(program));
     environment.exit_code = kOk;
   });
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco model: what a model file holds, and what croco will do with it.
-#include <cstdio>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -11,6 +10,7 @@
 #include <apps/cli/command.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
+#include <apps/cli/print.hpp>
 #include <apps/cli/scores.hpp>
 #include <croco/base/error.hpp>
 #include <croco/explain/model_summary.hpp>
@@ -38,7 +38,7 @@ std::string_view words(ModelPath path) noexcept {
 }
 
 void line(std::string_view what, std::string_view text) {
-  if (!text.empty()) fmt::print("{:<12} {}\n", what, text);
+  if (!text.empty()) print_out("{:<12} {}\n", what, text);
 }
 
 std::string inputs_text(const ModelSummary& summary) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the command line states noise.
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <apps/cli/options.hpp>
+#include <apps/cli/print.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/explain/feature_noise.hpp>
@@ -155,7 +155,7 @@ Noise NoiseOptions::resolve(const Codec& codec) const {
                                 .model_name = {},
                                 .model_fingerprint = {},
                                 .schema_fingerprint = {}};
-    fmt::print(stderr, "note: noise as the schema states it: {}\n", noise_phrase(context));
+    print_err("note: noise as the schema states it: {}\n", noise_phrase(context));
   }
   return out;
 }

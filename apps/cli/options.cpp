@@ -2,12 +2,12 @@
 #include <apps/cli/options.hpp>
 
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <apps/cli/people.hpp>
+#include <apps/cli/print.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
@@ -183,8 +183,8 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   LoadedModel loaded =
       elsewhere ? load_remote_model(*elsewhere, options) : load_model(model, options);
   if (!loaded.unfrozen.empty()) {
-    fmt::print(stderr, "note: the model file calls {} immutable; --freeze-immutable keeps {}\n",
-               fmt::join(loaded.unfrozen, ", "), loaded.unfrozen.size() == 1 ? "it" : "them");
+    print_err("note: the model file calls {} immutable; --freeze-immutable keeps {}\n",
+              fmt::join(loaded.unfrozen, ", "), loaded.unfrozen.size() == 1 ? "it" : "them");
   }
   return loaded;
 }

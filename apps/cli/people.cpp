@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <filesystem>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include <apps/cli/print.hpp>
 #include <croco/base/error.hpp>
 
 namespace croco::cli {
@@ -85,10 +85,10 @@ MissingPolicy parse_missing(const std::string& text) {
 std::size_t report_failed_rows(const std::vector<std::string>& failures) {
   constexpr std::size_t kShown = 10;
   for (std::size_t i = 0; i < std::min(kShown, failures.size()); ++i) {
-    fmt::print(stderr, "croco: {}\n", failures[i]);
+    print_err("croco: {}\n", failures[i]);
   }
   if (failures.size() > kShown) {
-    fmt::print(stderr, "croco: and {} more rows\n", failures.size() - kShown);
+    print_err("croco: and {} more rows\n", failures.size() - kShown);
   }
   return failures.size();
 }

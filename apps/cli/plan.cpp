@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
+#include <apps/cli/print.hpp>
 #include <croco/base/bounds.hpp>
 #include <croco/report/narrate.hpp>
 
@@ -23,7 +24,7 @@ int run(const Options& options) {
   const PlanRequest& request = options.request;
   const BoundPlan plan = plan_bound(request);
   const double alpha = 1 - request.confidence;
-  fmt::print(
+  print_out(
       "Target {:.4g}, confidence {:.6g}, threshold {:.4g}\n\n"
       "The paper's bound, (m + soft rate) / (1 - t):\n"
       "  m (margin)               {:.6g}\n"
@@ -34,19 +35,19 @@ int run(const Options& options) {
       request.target, request.confidence, request.threshold, plan.margin,
       with_thousands(plan.samples), plan.confidence, plan.floor, plan.soft_allowance);
   const std::size_t samples = options.certificate_samples;
-  fmt::print("The certificate (Clopper-Pearson on the rate itself, {} fresh draws):\n",
-             with_thousands(samples));
+  print_out("The certificate (Clopper-Pearson on the rate itself, {} fresh draws):\n",
+            with_thousands(samples));
   if (const auto passing = largest_passing_count(samples, request.target, request.confidence)) {
-    fmt::print("  passes with at most      {} failures, a measured rate of {:.4g}\n",
-               with_thousands(*passing),
-               static_cast<double>(*passing) / static_cast<double>(samples));
+    print_out("  passes with at most      {} failures, a measured rate of {:.4g}\n",
+              with_thousands(*passing),
+              static_cast<double>(*passing) / static_cast<double>(samples));
   } else {
-    fmt::print("  cannot pass: even 0 failures bound the rate only by {:.4g}\n",
-               clopper_pearson_upper(0, samples, request.confidence));
+    print_out("  cannot pass: even 0 failures bound the rate only by {:.4g}\n",
+              clopper_pearson_upper(0, samples, request.confidence));
   }
-  fmt::print("  fewest draws possible    {}   without a failure\n",
-             with_thousands(static_cast<std::size_t>(
-                 std::ceil(std::log(alpha) / std::log1p(-request.target)))));
+  print_out("  fewest draws possible    {}   without a failure\n",
+            with_thousands(static_cast<std::size_t>(
+                std::ceil(std::log(alpha) / std::log1p(-request.target)))));
   return kOk;
 }
 

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include <apps/cli/print.hpp>
 
 namespace croco::cli {
 
@@ -43,15 +44,13 @@ void Progress::update(std::size_t done, const std::string& note,
   if (!seconds_left && share > 0) seconds_left = elapsed * (1 - share) / share;
   const std::string left =
       share < 1 && seconds_left ? fmt::format(" {} left", duration_text(*seconds_left)) : "";
-  fmt::print(stderr, "\r{} [{}{}] {}/{}{} {}\x1b[K", what_, std::string(filled, '#'),
-             std::string(kWidth - filled, ' '), done, total_, left, note);
-  std::fflush(stderr);
+  print_err("\r{} [{}{}] {}/{}{} {}\x1b[K", what_, std::string(filled, '#'),
+            std::string(kWidth - filled, ' '), done, total_, left, note);
 }
 
 void Progress::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  write_err("\r\x1b[K");
   drawn_ = false;
 }
 

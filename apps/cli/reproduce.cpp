@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco reproduce: the paper's experiment, or one's own, as tables and as a page.
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -11,7 +11,9 @@
 
 #include <apps/cli/command.hpp>
 #include <apps/cli/people.hpp>
+#include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
+#include <apps/cli/run_files.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/numbers.hpp>
@@ -116,7 +118,8 @@ void set_people(const Options& options, Experiment& experiment) {
   std::string folder;
   for (const std::string& text : options.people) {
     if (const auto number = parse_number(text); number && !fs::is_directory(text)) {
-      if (!(*number >= 1) || *number != static_cast<double>(static_cast<std::size_t>(*number))) {
+      constexpr double kMost = 1e15;
+      if (!(*number >= 1 && *number <= kMost) || *number != std::floor(*number)) {
         throw InvalidArgument(fmt::format(
             "people is '{}'; it must be a whole number of at least 1, or a folder", text));
       }
@@ -156,13 +159,40 @@ Experiment experiment_of(const Options& options) {
   return experiment;
 }
 
+/// Results must not be written over what the experiment reads.
+void require_separate_files(const Options& options, const Experiment& experiment) {
+  RunFiles files;
+  files.reads("--experiment", options.experiment);
+  files.reads("--published", options.published);
+  std::vector<std::string> names{"manifest.json", "summary.csv", "findings.csv", "times.csv",
+                                 "report.html",   "results",     "times"};
+  for (const ExperimentDataset& dataset : experiment.datasets) {
+    const std::string what = fmt::format("data set '{}'", dataset.name);
+    for (const fs::path& path :
+         {fs::path(dataset.data), dataset.schema, dataset.model, dataset.people}) {
+      files.reads(what, path);
+    }
+    if (dataset.model.empty()) {
+      names.push_back("models/" + dataset.name + ".json");
+      names.push_back("models/" + dataset.name + ".training.json");
+    }
+    if (dataset.people.empty()) names.push_back("people/" + dataset.name + ".csv");
+  }
+  for (const ExperimentMethod& method : experiment.methods) {
+    for (const fs::path& path : method.counterfactuals) {
+      files.reads(fmt::format("method '{}'", method.name), path);
+    }
+  }
+  files.writes_into("--output", options.output, names);
+}
+
 /// A bar on a terminal; elsewhere a line for each data set and noise.
 class Display {
  public:
   void training(const ExperimentDataset& dataset, const TrainProgress& progress) {
     if (trained_ != dataset.name) {
       trained_ = dataset.name;
-      if (!terminal_) fmt::print(stderr, "training a model for {}\n", dataset.name);
+      if (!terminal_) print_err("training a model for {}\n", dataset.name);
       bar_.emplace("training " + dataset.name, dataset.train.epochs);
     }
     bar_->update(progress.epoch);
@@ -172,10 +202,10 @@ class Display {
     bar_->update(progress.done, progress.configuration, progress.seconds_left);
     const std::string block = fs::path(progress.configuration).parent_path().parent_path().string();
     if (!terminal_ && block != block_ && progress.done > 0) {
-      fmt::print(stderr, "{} of {} configurations{}\n", progress.done, progress.total,
-                 progress.seconds_left
-                     ? fmt::format(", about {} left", duration_text(*progress.seconds_left))
-                     : "");
+      print_err("{} of {} configurations{}\n", progress.done, progress.total,
+                progress.seconds_left
+                    ? fmt::format(", about {} left", duration_text(*progress.seconds_left))
+                    : "");
     }
     block_ = block;
   }
@@ -190,20 +220,21 @@ class Display {
 
 void print_findings(const std::vector<ClaimFinding>& findings) {
   for (const ClaimFinding& finding : findings) {
-    fmt::print("{:<13}  {}: {}{}\n", name_of(finding.verdict), finding.claim, finding.number,
-               finding.detail.empty() ? "" : fmt::format(" ({})", finding.detail));
+    print_out("{:<13}  {}: {}{}\n", name_of(finding.verdict), finding.claim, finding.number,
+              finding.detail.empty() ? "" : fmt::format(" ({})", finding.detail));
   }
 }
 
 int run_experiment(const Options& options, const std::stop_token& stop) {
   if (options.print) {
-    fmt::print("{}", paper_experiment_text());
+    print_out("{}", paper_experiment_text());
     return kOk;
   }
   if (options.output.empty()) {
     throw InvalidArgument("output is missing; reproduce needs --output DIR for its results");
   }
   const Experiment experiment = experiment_of(options);
+  require_separate_files(options, experiment);
   std::vector<PublishedPoint> published;
   if (!options.published.empty()) {
     published = read_published(read_csv(options.published), experiment);
@@ -223,12 +254,12 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
   const std::optional<ExperimentResult> result = run(experiment, store, run_options, stop);
   display.clear();
   if (!result) {
-    fmt::print(stderr, "croco: interrupted; the same command goes on from here\n");
+    print_err("croco: interrupted; the same command goes on from here\n");
     return kInterrupted;
   }
   const fs::path& folder = store.folder();
   if (options.prepare) {
-    fmt::print(stderr, "wrote models and people to {}\n", folder.string());
+    print_err("wrote models and people to {}\n", folder.string());
     return report_failed_rows(result->failures) > 0 ? kSomeRowsFailed : kOk;
   }
   const std::vector<ClaimFinding> findings = findings_of(*result);
@@ -245,10 +276,10 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
     write_file(folder / "report.html", page_html(page_json(*result, findings, published, threads)));
   }
   print_findings(findings);
-  std::fflush(stdout);
-  fmt::print(stderr, "{} configurations ({} were there already), {}; wrote {}\n",
-             result->configurations.size(), result->resumed, duration_text(watch.read().elapsed),
-             (folder / (has_page() ? "report.html" : "summary.csv")).string());
+  flush_out();
+  print_err("{} configurations ({} were there already), {}; wrote {}\n",
+            result->configurations.size(), result->resumed, duration_text(watch.read().elapsed),
+            (folder / (has_page() ? "report.html" : "summary.csv")).string());
   return report_failed_rows(result->failures) > 0 ? kSomeRowsFailed : kOk;
 }
 
@@ -300,7 +331,7 @@ void add_reproduce(CLI::App& program, Environment& environment) {
       ->capture_default_str();
   set_example(*command, "croco reproduce --quick --datasets compas --output results");
   command->callback([options, &environment] {
-    environment.exit_code = run_experiment(*options, environment.stop);
+    environment.exit_code = run_experiment(*options, environment.stop());
   });
 }
 

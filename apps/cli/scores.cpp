@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apps/cli/scores.hpp>
 
-#include <cstdio>
-
 #include <fmt/format.h>
 
+#include <apps/cli/print.hpp>
 #include <croco/base/error.hpp>
 
 namespace croco::cli {
@@ -33,15 +32,14 @@ std::string ScoreOptions::compare(const LoadedModel& loaded, const Goal& goal,
 void ScoreOptions::check(const LoadedModel& loaded, const Goal& goal, const CsvTable& table,
                          std::span<const Person> people, MissingPolicy missing) const {
   if (!scores.empty()) {
-    fmt::print(stderr, "note: {}\n", compare(loaded, goal, table, people, missing));
+    print_err("note: {}\n", compare(loaded, goal, table, people, missing));
   } else if (!loaded.program.empty()) {
     recommend_scores(loaded.program);
   }
 }
 
 void recommend_scores(const std::string& program) {
-  fmt::print(
-      stderr,
+  print_err(
       "note: --scores compares this model of {} with the probabilities that your own program "
       "gives for the same rows, so that what is certified is surely the model that you run\n",
       program);

@@ -3,7 +3,6 @@
 #include <croco/models/train.hpp>
 
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -11,6 +10,7 @@
 
 #include <apps/cli/command.hpp>
 #include <apps/cli/people.hpp>
+#include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
@@ -49,14 +49,14 @@ void print_metrics(std::string_view name, const ClassificationMetrics& metrics,
   const auto& c = metrics.confusion;
   const std::size_t width =
       std::max({label.favourable.size(), label.unfavourable.size(), std::size_t{8}});
-  fmt::print("{}: {} rows, accuracy {:.4f}, AUC {:.4f}\n", name, metrics.count, metrics.accuracy,
-             metrics.auc);
-  fmt::print("  {:>{}}  {:>{}}  {:>{}}\n", "actual \\ predicted", width + 7, label.unfavourable,
-             width, label.favourable, width);
-  fmt::print("  {:>{}}  {:>{}}  {:>{}}\n", label.unfavourable, width + 11, c[0][0], width, c[0][1],
-             width);
-  fmt::print("  {:>{}}  {:>{}}  {:>{}}\n", label.favourable, width + 11, c[1][0], width, c[1][1],
-             width);
+  print_out("{}: {} rows, accuracy {:.4f}, AUC {:.4f}\n", name, metrics.count, metrics.accuracy,
+            metrics.auc);
+  print_out("  {:>{}}  {:>{}}  {:>{}}\n", "actual \\ predicted", width + 7, label.unfavourable,
+            width, label.favourable, width);
+  print_out("  {:>{}}  {:>{}}  {:>{}}\n", label.unfavourable, width + 11, c[0][0], width, c[0][1],
+            width);
+  print_out("  {:>{}}  {:>{}}  {:>{}}\n", label.favourable, width + 11, c[1][0], width, c[1][1],
+            width);
 }
 
 int run(Options& options, const std::stop_token& stop) {
@@ -86,22 +86,22 @@ int run(Options& options, const std::stop_token& stop) {
       stop);
   progress.clear();
   if (stop.stop_requested()) {
-    fmt::print(stderr, "croco: interrupted; no model was written\n");
+    print_err("croco: interrupted; no model was written\n");
     return kInterrupted;
   }
   if (fitted.dropped > 0) {
-    fmt::print(stderr, "{} rows dropped for missing values\n", fitted.dropped);
+    print_err("{} rows dropped for missing values\n", fitted.dropped);
   }
   const TrainResult& result = fitted.result;
   const LabelColumn& label = fitted.codec.schema().label;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  fmt::print("{} parameters, best of {} epochs was number {}, {:.1f} s\n",
-             result.model->parameter_count(), result.epochs, result.best_epoch, elapsed.count());
+  print_out("{} parameters, best of {} epochs was number {}, {:.1f} s\n",
+            result.model->parameter_count(), result.epochs, result.best_epoch, elapsed.count());
   print_metrics("training", result.train, label);
   print_metrics("test", result.test, label);
-  std::fflush(stdout);
+  flush_out();
   write_file(options.output, fitted.file);
-  fmt::print(stderr, "wrote {}\n", options.output);
+  print_err("wrote {}\n", options.output);
   return kOk;
 }
 
@@ -152,7 +152,7 @@ void add_train(CLI::App& program, Environment& environment) {
       ->capture_default_str();
   set_example(*command, "croco train --data german --output german.json");
   command->callback(
-      [options, &environment] { environment.exit_code = run(*options, environment.stop); });
+      [options, &environment] { environment.exit_code = run(*options, environment.stop()); });
 }
 
 }  // namespace croco::cli

@@ -3,7 +3,6 @@
 #include <croco/explain/verify.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -16,6 +15,7 @@
 #include <apps/cli/command.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
+#include <apps/cli/print.hpp>
 #include <apps/cli/rerun.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
@@ -159,9 +159,9 @@ struct Tallied {
 
   [[nodiscard]] bool hold() const { return certificates_hold == certificates && rows_hold == rows; }
   void print() const {
-    fmt::print(stderr, "{} of {} certificates hold\n", certificates_hold, certificates);
-    if (rows > 0) fmt::print(stderr, "{} of {} rows hold\n", rows_hold, rows);
-    if (missed > 0) fmt::print(stderr, "{} state that their target is not met\n", missed);
+    print_err("{} of {} certificates hold\n", certificates_hold, certificates);
+    if (rows > 0) print_err("{} of {} rows hold\n", rows_hold, rows);
+    if (missed > 0) print_err("{} state that their target is not met\n", missed);
   }
 };
 
@@ -203,8 +203,8 @@ void check_line(const ReportLine& line, const Sources& sources, const Options& o
       tallied.unchecked[what].push_back(std::to_string(line.row.value_or(0)));
     }
   }
-  fmt::print("{}\n", line_text(line, sources.loaded, verification ? &*verification : nullptr,
-                               row ? &*row : nullptr));
+  print_out("{}\n", line_text(line, sources.loaded, verification ? &*verification : nullptr,
+                              row ? &*row : nullptr));
 }
 
 int run(const Options& options, const std::stop_token& stop) {
@@ -233,23 +233,22 @@ int run(const Options& options, const std::stop_token& stop) {
     if (!stop.stop_requested()) check_line(line, sources, options, stop, tallied);
   }
   if (stop.stop_requested()) {
-    fmt::print(stderr, "croco: interrupted; not everything was checked\n");
+    print_err("croco: interrupted; not everything was checked\n");
     return kInterrupted;
   }
   const bool whole = std::ranges::all_of(findings, &Finding::holds);
   if (!findings.empty()) {
-    fmt::print("{}: {}\n{}\n", options.file,
-               whole ? "the report as a whole" : "THE REPORT IS NOT WHOLE",
-               findings_text(findings));
+    print_out("{}: {}\n{}\n", options.file,
+              whole ? "the report as a whole" : "THE REPORT IS NOT WHOLE", findings_text(findings));
   }
-  fmt::print("{}", unchecked_text(tallied.unchecked));
+  print_out("{}", unchecked_text(tallied.unchecked));
   const bool holds = whole && tallied.hold();
   if (holds && extracted != nullptr) {
     write_file(options.extract, indented_certificate(extracted->text));
   }
-  fmt::print("{}", certificate_scope());
-  std::fflush(stdout);
-  if (holds && extracted != nullptr) fmt::print(stderr, "wrote {}\n", options.extract);
+  print_out("{}", certificate_scope());
+  flush_out();
+  if (holds && extracted != nullptr) print_err("wrote {}\n", options.extract);
   tallied.print();
   return holds ? kOk : kDoesNotHold;
 }
@@ -304,7 +303,7 @@ void add_verify(CLI::App& program, Environment& environment) {
               "  croco verify advice.jsonl --model german.json --row 35 --seed 90210 \\\n"
               "      --extract certificate.json");
   command->callback(
-      [options, &environment] { environment.exit_code = run(*options, environment.stop); });
+      [options, &environment] { environment.exit_code = run(*options, environment.stop()); });
 }
 
 }  // namespace croco::cli

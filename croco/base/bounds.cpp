@@ -22,8 +22,15 @@ constexpr std::array<std::pair<BoundKind, std::string_view>, 4> kNames{{
     {BoundKind::exact, "exact"},
 }};
 
+/// Beyond a hundred times as many, the series of the incomplete beta function no longer converge.
+constexpr std::size_t kMaxTrials = 10'000'000'000;
+
 void require_trials(std::size_t trials) {
   if (trials == 0) throw InvalidArgument("a bound needs at least 1 draw; it was given 0");
+  if (trials > kMaxTrials) {
+    throw InvalidArgument(
+        fmt::format("a bound takes at most {} draws; it was given {}", kMaxTrials, trials));
+  }
 }
 
 void require_count(std::size_t events, std::size_t trials) {

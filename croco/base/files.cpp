@@ -2,7 +2,6 @@
 #include <croco/base/files.hpp>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <fcntl.h>
@@ -15,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/base/temporary_file.hpp>
 
 namespace croco {
 namespace {
@@ -35,21 +35,6 @@ constexpr mode_t kPermissions = 07777;
       fmt::format("{}: is larger than the {} bytes that are allowed", path.string(), max_bytes));
 }
 
-/// Closes on destruction.
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
-  ~Descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const noexcept { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
 /// The open descriptor that a path such as /dev/stdout or /dev/fd/3 stands for. Opening such a path
 /// anew would start at the beginning of a file that the shell opened for appending.
 std::optional<int> inherited_descriptor(const std::filesystem::path& path) {
@@ -68,8 +53,8 @@ std::optional<int> inherited_descriptor(const std::filesystem::path& path) {
 
 void sync_folder(const std::filesystem::path& folder) noexcept {
   // Best effort: some file systems cannot sync a folder, and the file itself is already safe.
-  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.get() >= 0) ::fsync(descriptor.get());
+  const Descriptor descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY);
+  if (descriptor.is_open()) ::fsync(descriptor.get());
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {
@@ -79,8 +64,8 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes) {
-  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (descriptor.get() < 0) fail(path, "open", errno);
+  const Descriptor descriptor = open_descriptor(path, O_RDONLY);
+  if (!descriptor.is_open()) fail(path, "open", errno);
   struct stat status{};
   if (::fstat(descriptor.get(), &status) != 0) fail(path, "open", errno);
   if (S_ISDIR(status.st_mode)) fail_directory(path);
@@ -108,8 +93,8 @@ std::string read_file(const std::filesystem::path& path, std::uintmax_t max_byte
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)), target_(path_) {
   if (path_.empty()) throw IoError("the path of a file to write is empty");
   if (const auto inherited = inherited_descriptor(path_)) {
-    descriptor_ = ::fcntl(*inherited, F_DUPFD_CLOEXEC, 0);
-    if (descriptor_ < 0) fail(path_, "open for writing", errno);
+    direct_ = duplicate(*inherited);
+    if (!direct_.is_open()) fail(path_, "open for writing", errno);
     return;
   }
 
@@ -117,13 +102,13 @@ AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)), tar
   if (::stat(path_.c_str(), &status) != 0) {
     if (errno != ENOENT) fail(path_, "open for writing", errno);
     if (!path_.has_filename()) fail_directory(path_);
-    open_temporary(0666);
+    open_temporary();
     return;
   }
   if (S_ISDIR(status.st_mode)) fail_directory(path_);
   if (!S_ISREG(status.st_mode)) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(path_, "open for writing", errno);
+    direct_ = open_descriptor(path_, O_WRONLY);
+    if (!direct_.is_open()) fail(path_, "open for writing", errno);
     return;
   }
   // A rename would replace even a file that its owner protected against writing.
@@ -131,35 +116,28 @@ AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)), tar
   std::error_code error;
   target_ = std::filesystem::canonical(path_, error);
   if (error) fail(path_, "open for writing", error.value());
-  open_temporary(0666);
+  open_temporary();
   // Best effort: the permissions of a file that belongs to somebody else cannot be kept.
-  static_cast<void>(::fchmod(descriptor_, status.st_mode & kPermissions));
+  static_cast<void>(::fchmod(temporary_->get(), status.st_mode & kPermissions));
 }
 
-void AtomicFile::open_temporary(unsigned mode) {
-  static std::atomic<std::uint64_t> counter{0};
+void AtomicFile::open_temporary() {
+  constexpr mode_t kAll = 0666;
   const std::filesystem::path folder = folder_of(target_);
-  do {
-    temporary_ = folder / fmt::format(".croco-{}-{}.tmp", ::getpid(), counter.fetch_add(1));
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  } while (descriptor_ < 0 && errno == EEXIST);
-  if (descriptor_ < 0) {
+  temporary_ = std::make_unique<TemporaryFile>(folder, kAll);
+  if (!temporary_->is_open()) {
     const int error = errno;
     fail(path_, fmt::format("create a file in the folder '{}'", folder.string()), error);
   }
 }
 
-AtomicFile::~AtomicFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-}
-
 void AtomicFile::write(std::string_view bytes) {
-  if (descriptor_ < 0) {
+  if (committed_) {
     throw InvalidArgument(fmt::format("{}: written to after its commit", path_.string()));
   }
+  const int descriptor = temporary_ ? temporary_->get() : direct_.get();
   while (!bytes.empty()) {
-    const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t put = ::write(descriptor, bytes.data(), bytes.size());
     if (put < 0) {
       if (errno == EINTR) continue;
       fail(path_, "write", errno);
@@ -169,16 +147,19 @@ void AtomicFile::write(std::string_view bytes) {
 }
 
 void AtomicFile::commit() {
-  if (descriptor_ < 0) {
+  if (std::exchange(committed_, true)) {
     throw InvalidArgument(fmt::format("{}: committed twice", path_.string()));
   }
-  // Pipes and terminals cannot be synced, and say so by EINVAL or EROFS.
-  if (::fsync(descriptor_) != 0 && !temporary_.empty()) fail(path_, "write", errno);
-  // The descriptor is gone whether or not close succeeds.
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, "write", errno);
-  if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "write", errno);
-  temporary_.clear();
+  if (!temporary_) {
+    // Pipes and terminals cannot be synced, and say so.
+    static_cast<void>(::fsync(direct_.get()));
+    direct_.close();
+    return;
+  }
+  if (::fsync(temporary_->get()) != 0 || !temporary_->publish(target_)) {
+    fail(path_, "write", errno);
+  }
+  temporary_.reset();
   sync_folder(folder_of(target_));
 }
 

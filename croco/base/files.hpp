@@ -4,8 +4,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include <croco/base/descriptor.hpp>
+#include <croco/base/temporary_file.hpp>
 
 namespace croco {
 
@@ -14,15 +18,14 @@ namespace croco {
 [[nodiscard]] std::string read_file(const std::filesystem::path& path,
                                     std::uintmax_t max_bytes = std::uintmax_t{4} << 30);
 
-/// Writes into a temporary file beside `path`; `commit` renames it over `path`. Destroyed without
-/// `commit`, it removes the temporary file and leaves `path` as it was. A symbolic link keeps
+/// Writes into a temporary file in the folder of `path`; `commit` puts it in the place of `path`.
+/// Destroyed without `commit`, it leaves no file, and `path` as it was. A symbolic link keeps
 /// pointing where it did. What cannot be renamed over (a device, a pipe, `/dev/stdout`) is written
 /// directly.
 class AtomicFile {
  public:
   /// Throws IoError when the folder cannot be written.
   explicit AtomicFile(std::filesystem::path path);
-  ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
@@ -33,12 +36,13 @@ class AtomicFile {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
-  void open_temporary(unsigned mode);
+  void open_temporary();
 
   std::filesystem::path path_;
-  std::filesystem::path target_;     ///< `path_` with links followed
-  std::filesystem::path temporary_;  ///< empty when the target is written directly
-  int descriptor_ = -1;
+  std::filesystem::path target_;  ///< `path_` with links followed
+  std::unique_ptr<TemporaryFile> temporary_;
+  Descriptor direct_;  ///< when there is no temporary file
+  bool committed_ = false;
 };
 
 /// AtomicFile in one call.

@@ -2,6 +2,14 @@
 #include <croco/base/parallel.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <latch>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -36,22 +44,67 @@ class Handover {
   [[maybe_unused]] char place_ = 0;
 };
 
+/// How many threads there are in this process.
+std::size_t running_threads() {
+  std::error_code error;
+  const std::filesystem::directory_iterator tasks("/proc/self/task", error);
+  return error ? 1 : static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+/// Makes as many threads as the system allows, `count` at most, and ends them again.
+std::size_t try_threads(std::size_t count) {
+  const std::size_t before = running_threads();
+  std::vector<std::thread> made;
+  made.reserve(count);
+  std::latch end(1);
+  try {
+    while (made.size() < count) made.emplace_back([&] { end.wait(); });
+  } catch (const std::system_error&) {
+    // That is all there are.
+  }
+  end.count_down();
+  for (std::thread& thread : made) thread.join();
+  // One that has been joined may still count against the limit for a moment.
+  for (int i = 0; i < 1000 && running_threads() > before; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return made.size();
+}
+
+/// The threads to use when `wanted` are asked for: TBB ends the process when it cannot make one, so
+/// that limits of the system (RLIMIT_NPROC, control groups, memory) are found out first. Where
+/// there are fewer, half are left for everything else.
+std::size_t usable_threads(std::size_t wanted) {
+  static std::mutex mutex;
+  static std::size_t known = 1;
+  static bool limited = false;
+  const std::lock_guard lock(mutex);
+  if (!limited && wanted > known) {
+    const std::size_t others = try_threads(wanted - 1);
+    limited = others + 1 < wanted;
+    known = limited ? std::max(known, 1 + others / 2) : wanted;
+  }
+  return std::min(wanted, known);
+}
+
 }  // namespace
 
 void parallel_for(std::size_t count, unsigned threads,
                   const std::function<void(std::size_t)>& body) {
-  if (threads == 1 || count < 2) {
+  const auto one_by_one = [&] {
     for (std::size_t i = 0; i < count; ++i) body(i);
-    return;
-  }
+  };
+  if (threads == 1 || count < 2) return one_by_one();
+  const auto current = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
   // TBB would silently give no more threads than there are processors.
-  constexpr unsigned kMostThreads = 1024;
-  threads = std::min(threads, kMostThreads);
-  const tbb::global_control limit(
-      tbb::global_control::max_allowed_parallelism,
-      std::max<std::size_t>(threads,
-                            static_cast<std::size_t>(tbb::this_task_arena::max_concurrency())));
-  tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads));
+  constexpr std::size_t kMostThreads = 1024;
+  const std::size_t wanted = threads == 0 ? current : std::min<std::size_t>(threads, kMostThreads);
+  const std::size_t usable = usable_threads(wanted);
+  if (usable == 1) return one_by_one();
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  usable < wanted ? usable : std::max(wanted, current));
+  tbb::task_arena arena(threads == 0 && usable == wanted ? tbb::task_arena::automatic
+                                                         : static_cast<int>(usable));
   Handover begin;
   Handover end;
   const auto iterate = [&](std::size_t i) {

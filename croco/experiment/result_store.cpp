@@ -12,6 +12,7 @@
 #include <croco/base/files.hpp>
 #include <croco/base/json_check.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/base/temporary_file.hpp>
 
 namespace croco {
 namespace {

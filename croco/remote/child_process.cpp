@@ -6,13 +6,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
 #include <poll.h>
 #include <set>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <thread>
@@ -23,6 +21,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/sigpipe_block.hpp>
+#include <croco/remote/spawn.hpp>
 
 namespace croco {
 namespace {
@@ -98,60 +97,6 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-/// What a child starts with: three pipes and nothing else, a group of its own, no blocked signals.
-class SpawnRules {
- public:
-  SpawnRules(int input, int output, int errors) {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawn_file_actions_adddup2(&files_, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files_, errors, STDERR_FILENO);
-    posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
-    posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigemptyset(&none);
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) sigaddset(&defaults, signal);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &defaults);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnRules() {
-    posix_spawnattr_destroy(&attributes_);
-    posix_spawn_file_actions_destroy(&files_);
-  }
-  SpawnRules(const SpawnRules&) = delete;
-  SpawnRules& operator=(const SpawnRules&) = delete;
-
-  [[nodiscard]] const posix_spawn_file_actions_t* files() const noexcept { return &files_; }
-  [[nodiscard]] const posix_spawnattr_t* attributes() const noexcept { return &attributes_; }
-
- private:
-  posix_spawn_file_actions_t files_{};
-  posix_spawnattr_t attributes_{};
-};
-
-/// The environment, in which Python writes at once unless somebody wants it otherwise: an answer
-/// that stays in a buffer is the most likely mistake of all.
-std::vector<std::string> environment() {
-  std::vector<std::string> out;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    out.emplace_back(*entry);
-  }
-  if (std::getenv("PYTHONUNBUFFERED") == nullptr) out.emplace_back("PYTHONUNBUFFERED=1");
-  return out;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
-}
-
 /// Milliseconds until then, rounded up, as poll wants them.
 int patience(ChildProcess::Clock::time_point deadline) {
   const auto left = std::chrono::ceil<milliseconds>(deadline - ChildProcess::Clock::now()).count();
@@ -164,17 +109,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words) {
   Pipe input;
   Pipe output;
   Pipe errors;
-  const SpawnRules rules(input.reading(), output.writing(), errors.writing());
-  std::vector<std::string> arguments = words;
-  std::vector<std::string> variables = environment();
   // Registered under the lock, so that `kill_all` misses none.
   const std::lock_guard lock(running().mutex);
-  const int failed = posix_spawnp(&id_, words.front().c_str(), rules.files(), rules.attributes(),
-                                  pointers(arguments).data(), pointers(variables).data());
-  if (failed != 0) {
-    throw IoError(fmt::format("'{}' cannot be started: {}", words.front(),
-                              std::generic_category().message(failed)));
-  }
+  id_ = spawn(words, {input.reading(), output.writing(), errors.writing()});
   running().groups.insert(id_);
   input_ = input.take(false);
   output_ = output.take(true);

@@ -13,8 +13,9 @@
 namespace croco {
 
 /// Runs until it is destroyed; then its standard input is closed, and what has not ended within a
-/// second is killed with its whole process group. Never a zombie. It inherits no file but the three
-/// pipes, blocks no signals, and is out of reach of the terminal's Ctrl-C. One thread at a time.
+/// second is killed with its whole process group. Never a zombie, and killed when this process is.
+/// It inherits no file but the three pipes, blocks no signals, and is out of reach of the
+/// terminal's Ctrl-C. One thread at a time.
 class ChildProcess {
  public:
   using Clock = std::chrono::steady_clock;

@@ -21,6 +21,8 @@ using Json = nlohmann::ordered_json;
 
 /// Draws that a counter can number.
 constexpr std::uint64_t kMaxDraws = std::uint64_t{1} << 40;
+/// Draws that a bound takes.
+constexpr std::uint64_t kMaxSamples = 10'000'000'000;
 constexpr std::uint64_t kMaxAttempts = 16;
 constexpr std::uint64_t kMaxFamily = 10'000'000'000;
 
@@ -226,7 +228,7 @@ void read_draws(Fields& fields, StatedCertificate& out) {
   certificate.attempts = fields.count("attempts", kMaxAttempts);
   certificate.attempt = fields.count("attempt", kMaxAttempts);
   certificate.sequential = fields.choice("looks", {"one", "planned"}) == 1;
-  certificate.maximum = fields.count("maximum", kMaxDraws);
+  certificate.maximum = fields.count("maximum", kMaxSamples);
   certificate.stop = static_cast<StopReason>(fields.choice(
       "stopped",
       {name_of(StopReason::planned), name_of(StopReason::passed), name_of(StopReason::futile)}));
@@ -251,8 +253,8 @@ StatedCertificate read_fields(const Json& json, const std::string& source) {
       fields.choice("bound", {name_of(BoundKind::clopper_pearson), name_of(BoundKind::hoeffding),
                               name_of(BoundKind::empirical_bernstein), name_of(BoundKind::exact)}));
   certificate.bound_confidence = fields.share("bound_confidence");
-  certificate.samples = fields.count("samples", kMaxDraws);
-  certificate.invalid = fields.count("invalid", kMaxDraws);
+  certificate.samples = fields.count("samples", kMaxSamples);
+  certificate.invalid = fields.count("invalid", kMaxSamples);
   certificate.rate = fields.share("rate");
   if (fields.has("target")) out.target = fields.share("target");
   if (fields.has("target_met")) out.target_met = fields.flag("target_met");

@@ -128,7 +128,7 @@ class Plan {
 }  // namespace
 
 void validate(const CertifyOptions& options) {
-  constexpr std::size_t kMaxSamples = std::size_t{1} << 40;
+  constexpr std::size_t kMaxSamples = 10'000'000'000;  // what a bound takes
   if (options.samples < 1 || options.samples > kMaxSamples) {
     throw InvalidArgument(
         fmt::format("samples is {}; it must be between 1 and {}", options.samples, kMaxSamples));

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apps/cli/print.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <system_error>
+#include <unistd.h>
+
+#include <croco/base/error.hpp>
+
+namespace croco::cli {
+namespace {
+
+[[noreturn]] void fail(int error) {
+  throw IoError(fmt::format("standard output could not be written: {}",
+                            std::generic_category().message(error)));
+}
+
+}  // namespace
+
+void open_standard_streams() noexcept {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free descriptor is this one, since those below are open by now. A descriptor of
+    // this kind can be opened everywhere, and neither be read from nor written to.
+    static_cast<void>(::open("/", O_PATH));
+  }
+}
+
+void write_out(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail(errno);
+}
+
+void flush_out() {
+  if (std::fflush(stdout) != 0) fail(errno);
+  if (std::ferror(stdout) != 0) fail(EIO);
+}
+
+void write_err(std::string_view text) noexcept {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+}
+
+}  // namespace croco::cli
