@@ -2,13 +2,16 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
 #include <apps/cli/interrupt.hpp>
+#include <apps/cli/safe_streams.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/stopped.hpp>
 #include <croco/base/version.hpp>
 
 namespace {
@@ -70,7 +73,13 @@ int run(int argc, char** argv) {
                               program.remaining().front()));
     }
     // CLI11 has exit codes of its own; ours has one for every mistake on the command line.
-    return program.exit(error) == 0 ? kOk : kInvalidArgument;
+    // It writes to C++ streams, which `SafeStreams` does not see.
+    std::ostringstream output;
+    std::ostringstream errors;
+    const int code = program.exit(error, output, errors) == 0 ? kOk : kInvalidArgument;
+    fmt::print("{}", output.str());
+    fmt::print(stderr, "{}", errors.str());
+    return code;
   }
   return environment.exit_code;
 }
@@ -78,12 +87,16 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const SafeStreams safe_streams;
   try {
     const int code = run(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       return fail(kIoError, "standard output could not be written");
     }
     return code;
+  } catch (const Stopped&) {
+    return fail(kInterrupted,
+                "stopped while the model was asked; what was not finished is not written");
   } catch (const InvalidArgument& error) {
     return fail(kInvalidArgument, error.what());
   } catch (const DataError& error) {

@@ -3,15 +3,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <croco/base/printable.hpp>
+
 namespace croco::cli {
 
 using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// Past `SafeStreams`, which lets no escape sequence through. The text must be croco's own.
+void draw(const std::string& text) {
+  // A bar that is not drawn is no loss.
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+}
+
+}  // namespace
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
@@ -31,6 +42,7 @@ Progress::~Progress() { clear(); }
 
 void Progress::update(std::size_t done, const std::string& note,
                       std::optional<double> seconds_left) {
+  const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
   if (!visible_ || (done < total_ && now - last_ < std::chrono::milliseconds(100))) return;
   last_ = now;
@@ -43,15 +55,14 @@ void Progress::update(std::size_t done, const std::string& note,
   if (!seconds_left && share > 0) seconds_left = elapsed * (1 - share) / share;
   const std::string left =
       share < 1 && seconds_left ? fmt::format(" {} left", duration_text(*seconds_left)) : "";
-  fmt::print(stderr, "\r{} [{}{}] {}/{}{} {}\x1b[K", what_, std::string(filled, '#'),
-             std::string(kWidth - filled, ' '), done, total_, left, note);
-  std::fflush(stderr);
+  draw(fmt::format("\r{} [{}{}] {}/{}{} {}\x1b[K", printable(what_), std::string(filled, '#'),
+                   std::string(kWidth - filled, ' '), done, total_, left, printable(note)));
 }
 
 void Progress::clear() {
+  const std::lock_guard lock(mutex_);
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  draw("\r\x1b[K");
   drawn_ = false;
 }
 
