@@ -140,7 +140,10 @@ void add_model(CLI::App& program, Environment& environment) {
       ->add_option("--threshold", options->goal.threshold,
                    "With --scores: the model says 1 when its score is above")
       ->capture_default_str();
-  inspector->callback([options, &environment] { environment.exit_code = inspect(*options); });
+  inspector->callback([options, &environment] {
+    options->model.remote.stop = environment.stop;
+    environment.exit_code = inspect(*options);
+  });
 }
 
 }  // namespace croco::cli
