@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/numbers.hpp>
 #include <croco/explain/load_remote.hpp>
 #include <croco/remote/remote_model.hpp>
 
@@ -48,8 +49,8 @@ std::string estimate_text(double rows_per_second, std::size_t workers, std::size
   const double speed = rows_per_second * static_cast<double>(workers);
   const double usual = static_cast<double>(rows.usual) / speed;
   std::string text = fmt::format(
-      "the model answers about {:.3g} rows per second; a person takes up to {} rows ({}) as a rule",
-      speed, rows.usual, duration_text(usual));
+      "the model answers about {} rows per second; a person takes up to {} rows ({}) as a rule",
+      format_fixed(speed, speed < 10 ? 2 : 0), rows.usual, duration_text(usual));
   if (rows.most > rows.usual) {
     text += fmt::format("; {} ({}) where that is not enough", rows.most,
                         duration_text(static_cast<double>(rows.most) / speed));
