@@ -28,7 +28,7 @@ struct Options {
   ProofOptions proof;
   std::string counterfactuals;
   std::optional<double> target;
-  std::vector<std::string> outputs;
+  OutputOptions output;
   bool print = false;
 };
 
@@ -52,7 +52,7 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   }
   ReportContext context = report_context(loaded, problem, options.counterfactuals, options.target);
   context.run = report_run(command, pairs.size());
-  const auto writers = make_writers(options.outputs, context);
+  const auto writers = options.output.make_writers(context);
   std::vector<std::string> failures;
   std::size_t met = 0;
   std::size_t valid = 0;
@@ -92,15 +92,13 @@ void add_certify(CLI::App& program, Environment& environment) {
   options->noise.add_to(*command);
   options->goal.add_to(*command);
   options->proof.add_to(*command);
-  command
-      ->add_option("--output", options->outputs,
-                   "File to write, ending in .csv, .jsonl or .html; may be repeated")
-      ->type_name("FILE");
+  options->output.add_to(*command);
   command->add_flag("--print", options->print, "Print the answers even when writing files");
   set_example(*command,
               "croco certify --model german.json --data german --counterfactuals advice.csv \\\n"
               "      --noise gaussian:sd=0.02 --noise-on continuous --confidence 0.999");
   command->callback([options, command, &environment] {
+    options->model.remote.stop = environment.stop();
     environment.exit_code = run(*options, *command, environment.stop());
   });
 }

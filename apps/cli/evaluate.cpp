@@ -197,8 +197,10 @@ void add_evaluate(CLI::App& program, Environment& environment) {
   set_example(*command,
               "croco evaluate --model german.json --data german --method croco,wachter \\\n"
               "      --noise gaussian:sd=0.05 --noise-on continuous --target 0.2");
-  command->callback(
-      [options, &environment] { environment.exit_code = run(*options, environment.stop()); });
+  command->callback([options, &environment] {
+    options->model.remote.stop = environment.stop();
+    environment.exit_code = run(*options, environment.stop());
+  });
 }
 
 }  // namespace croco::cli

@@ -14,7 +14,9 @@
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
+#include <apps/cli/remote_watch.hpp>
 #include <apps/cli/scores.hpp>
+#include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/explain/people.hpp>
@@ -29,8 +31,9 @@ struct Options {
   RowOptions rows;
   ScoreOptions scores;
   AnswerOptions answers;
-  std::size_t batch = 256;
-  std::vector<std::string> outputs;
+  std::optional<std::size_t> batch;
+  std::optional<double> run_time_limit;
+  OutputOptions output;
   bool print = false;
 };
 
@@ -78,8 +81,41 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
   print_err("{}\n", text);
 }
 
-int run(const Options& options, const CLI::App& command, const std::stop_token& stop) {
-  if (options.batch == 0) throw InvalidArgument("batch is 0; it must be at least 1");
+/// People whose answers are made together. Those of a model elsewhere take long, so that no more
+/// are begun than its workers can serve: what is finished is written before the next begin.
+std::size_t batch_of(const Options& options, const Model& model) {
+  constexpr std::size_t kBatch = 256;
+  if (options.batch == std::size_t{0}) throw InvalidArgument("batch is 0; it must be at least 1");
+  return options.batch.value_or(runs_elsewhere(model) ? options.model.remote.workers : kBatch);
+}
+
+/// Requests a stop with `stop`, or when the whole run has had its time.
+std::unique_ptr<Deadline> run_deadline(const Options& options, const std::stop_token& stop) {
+  if (!options.run_time_limit) return nullptr;
+  if (!(*options.run_time_limit > 0)) {
+    throw InvalidArgument(
+        fmt::format("run-time-limit is {} s; it must be more than 0", *options.run_time_limit));
+  }
+  return std::make_unique<Deadline>(*options.run_time_limit, stop);
+}
+
+/// Says that a run ended early, and why.
+int end_early(const Options& options, std::size_t done, std::size_t people, bool interrupted) {
+  if (interrupted) {
+    print_err("croco: interrupted; the rows that were finished have been written\n");
+    return kInterrupted;
+  }
+  print_err(
+      "croco: the run's time limit of {:.4g} s was reached after {} of {} rows; they have "
+      "been written\n",
+      *options.run_time_limit, done, people);
+  return kSomeRowsFailed;
+}
+
+int run(Options& options, const CLI::App& command, const std::stop_token& interrupt) {
+  const std::unique_ptr<Deadline> deadline = run_deadline(options, interrupt);
+  const std::stop_token stop = deadline ? deadline->token() : interrupt;
+  options.model.remote.stop = stop;
   const LoadedModel loaded = options.model.load(&options.source);
   require_threshold(loaded, options.answers.goal.resolve().threshold());
   const CsvTable table = options.source.read();
@@ -98,17 +134,19 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   context.proofs = asked.prove;
   context.options = asked.ways;
   context.run = report_run(command, people.size());
-  const auto writers = make_writers(options.outputs, context);
+  const auto writers = options.output.make_writers(context);
 
-  const bool print = options.print || options.outputs.empty();
+  const bool print = options.print || options.output.paths.empty();
   Counts counts;
   Progress progress("explaining", people.size());
-  bool interrupted = false;
-  for (std::size_t begin = 0; begin < people.size() && !interrupted; begin += options.batch) {
-    const auto part =
-        std::span(people).subspan(begin, std::min(options.batch, people.size() - begin));
+  RemoteWatch watch(*loaded.model, people.size(), progress);
+  watch.estimate(explainer.options());
+  const std::size_t batch = batch_of(options, *loaded.model);
+  std::size_t done = 0;
+  for (bool ended = false; done < people.size() && !ended;) {
+    const auto part = std::span(people).subspan(done, std::min(batch, people.size() - done));
     const std::vector<Explanation> answers = explainer.explain(part, stop);
-    interrupted = answers.size() < part.size();
+    ended = answers.size() < part.size();
     progress.clear();
     for (const Explanation& answer : answers) {
       if (answer.missing && missing == MissingPolicy::drop) {
@@ -123,15 +161,17 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
         print_out("{}\n", text_block(context, answer));
       }
     }
-    progress.update(begin + answers.size());
+    done += answers.size();
+    watch.set_done(done);
+    progress.update(done);
   }
   progress.clear();
+  watch.finish();
   flush_out();  // what cannot be printed leaves no files either
   for (const auto& writer : writers) writer->finish();
   print_summary(counts, target, asked.ways);
-  if (interrupted) {
-    print_err("croco: interrupted; the rows that were finished have been written\n");
-    return kInterrupted;
+  if (done < people.size()) {
+    return end_early(options, done, people.size(), interrupt.stop_requested());
   }
   if (report_failed_rows(counts.failures) > 0) return kSomeRowsFailed;
   return counts.nobody_helped() ? kNobodyHelped : kOk;
@@ -149,12 +189,15 @@ void add_explain(CLI::App& program, Environment& environment) {
   options->rows.add_to(*command);
   options->scores.add_to(*command);
   options->answers.add_to(*command);
-  command->add_option("--batch", options->batch, "People per batch; no result depends on it")
-      ->capture_default_str();
+  command->add_option("--batch", options->batch,
+                      "People per batch; no result depends on it [256; of a command or URL as many "
+                      "as --model-workers]");
   command
-      ->add_option("--output", options->outputs,
-                   "File to write, ending in .csv, .jsonl or .html; may be repeated")
-      ->type_name("FILE");
+      ->add_option("--run-time-limit", options->run_time_limit,
+                   "At most this long for the whole run: the people that are finished by then are "
+                   "written, the others are left out [no limit]")
+      ->type_name("SECONDS");
+  options->output.add_to(*command);
   command->add_flag("--print", options->print, "Print the answers even when writing files");
   set_example(*command,
               "croco explain --model german.json --data german --rows 0:20 --target 0.2 \\\n"

@@ -16,6 +16,7 @@
 #include <apps/cli/print.hpp>
 #include <apps/cli/run_files.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/stopped.hpp>
 #include <croco/base/version.hpp>
 
 namespace {
@@ -99,6 +100,9 @@ int main(int argc, char** argv) {
     const int code = run(argc, argv);
     flush_out();
     return code;
+  } catch (const Stopped&) {
+    return fail(kInterrupted,
+                "stopped while the model was asked; what was not finished is not written");
   } catch (const InvalidArgument& error) {
     return fail(kInvalidArgument, error.what());
   } catch (const DataError& error) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apps/cli/options.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +15,8 @@
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/explain/donors.hpp>
+#include <croco/remote/secrets.hpp>
+#include <croco/report/spreadsheet.hpp>
 
 namespace croco::cli {
 namespace {
@@ -95,6 +100,11 @@ void ModelOptions::add_remote_to(CLI::App& command, CLI::Option* file) {
       ->excludes(file)
       ->excludes(elsewhere);
   command
+      .add_option("--model-header-file", header_file,
+                  "A URL: file with headers for the server, such as Authorization: Bearer ..., one "
+                  "per line; the variable CROCO_MODEL_HEADER may hold one too")
+      ->type_name("FILE");
+  command
       .add_option("--model-protocol", protocol,
                   "csv or binary for a command, dataframe or instances for a URL [csv, dataframe]")
       ->type_name("NAME");
@@ -144,6 +154,11 @@ std::optional<RemoteOptions> ModelOptions::remote_options() const {
   out.kind = url.empty() ? RemoteOptions::Kind::command : RemoteOptions::Kind::url;
   out.address = url.empty() ? program : url;
   out.protocol = parse_remote_protocol(protocol);
+  if (!header_file.empty()) out.headers = read_headers(header_file);
+  constexpr const char* kVariable = "CROCO_MODEL_HEADER";
+  if (const char* text = std::getenv(kVariable); text != nullptr && !url.empty()) {
+    std::ranges::move(parse_headers(text, kVariable), std::back_inserter(out.headers));
+  }
   return validated(out);
 }
 
@@ -326,11 +341,28 @@ ReportContext report_context(const LoadedModel& model, const Problem& problem, s
           .schema_fingerprint = sha256(model.codec.json())};
 }
 
-std::vector<std::unique_ptr<ReportWriter>> make_writers(const std::vector<std::string>& paths,
-                                                        const ReportContext& context) {
+void OutputOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--output", paths,
+                  "File to write, ending in .csv, .jsonl or .html; may be repeated")
+      ->type_name("FILE");
+  command.add_flag("--spreadsheet-safe", spreadsheet_safe,
+                   "In .csv files, put an apostrophe before cells of text that a spreadsheet would "
+                   "take for formulas");
+}
+
+std::vector<std::unique_ptr<ReportWriter>> OutputOptions::make_writers(
+    const ReportContext& context) const {
+  const auto is_csv = [](const std::string& path) { return path.ends_with(".csv"); };
+  if (spreadsheet_safe && std::ranges::none_of(paths, is_csv)) {
+    throw InvalidArgument("spreadsheet-safe is about .csv files; no --output is one");
+  }
   std::vector<std::unique_ptr<ReportWriter>> writers;
   writers.reserve(paths.size());
-  for (const std::string& path : paths) writers.push_back(make_writer(path, context));
+  for (const std::string& path : paths) {
+    writers.push_back(spreadsheet_safe ? make_spreadsheet_writer(path, context)
+                                       : make_writer(path, context));
+  }
   return writers;
 }
 

@@ -21,14 +21,15 @@ namespace croco::cli {
 
 struct SourceOptions;
 
-/// `--model --model-command --model-url --model-protocol --model-timeout --model-workers
-/// --model-batch --rounds --category-order --schema --training --encoded --freeze-immutable --box`,
-/// and `--cost`
+/// `--model --model-command --model-url --model-header-file --model-protocol --model-timeout
+/// --model-workers --model-batch --rounds --category-order --schema --training --encoded
+/// --freeze-immutable --box`, and `--cost`
 struct ModelOptions {
   std::string model;
   std::string program;
   std::string url;
   std::string protocol = "auto";
+  std::string header_file;
   RemoteOptions remote;
   std::string rounds;
   std::vector<std::string> category_orders;
@@ -56,7 +57,8 @@ struct ModelOptions {
   [[nodiscard]] TrainingData training_data(const SourceOptions* people) const;
   /// The schema, and how files of boosted trees are read.
   [[nodiscard]] LoadModelOptions reading() const;
-  /// The model that runs elsewhere, if it does. Throws InvalidArgument when no model is given.
+  /// The model that runs elsewhere, if it does, with the headers of --model-header-file and of the
+  /// variable CROCO_MODEL_HEADER. Throws InvalidArgument when no model is given.
   [[nodiscard]] std::optional<RemoteOptions> remote_options() const;
 };
 
@@ -136,8 +138,16 @@ struct MethodOptions {
 [[nodiscard]] ReportContext report_context(const LoadedModel& model, const Problem& problem,
                                            std::string method, std::optional<double> target);
 
-/// A writer for each path of `--output`. The context must outlive them.
-[[nodiscard]] std::vector<std::unique_ptr<ReportWriter>> make_writers(
-    const std::vector<std::string>& paths, const ReportContext& context);
+/// `--output --spreadsheet-safe`
+struct OutputOptions {
+  std::vector<std::string> paths;
+  bool spreadsheet_safe = false;
+
+  void add_to(CLI::App& command);
+  /// A writer for each path. The context must outlive them. Throws InvalidArgument when
+  /// --spreadsheet-safe is given and none of them is a .csv.
+  [[nodiscard]] std::vector<std::unique_ptr<ReportWriter>> make_writers(
+      const ReportContext& context) const;
+};
 
 }  // namespace croco::cli

@@ -4,10 +4,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
+#include <new>
+#include <string>
 #include <system_error>
 #include <unistd.h>
 
 #include <croco/base/error.hpp>
+#include <croco/base/printable.hpp>
 
 namespace croco::cli {
 namespace {
@@ -29,6 +32,9 @@ void open_standard_streams() noexcept {
 }
 
 void write_out(std::string_view text) {
+  static const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  const std::string safe = terminal ? printable(text) : std::string();
+  if (terminal) text = safe;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail(errno);
 }
 
@@ -38,6 +44,14 @@ void flush_out() {
 }
 
 void write_err(std::string_view text) noexcept {
+  try {
+    draw_err(printable(text));
+  } catch (const std::bad_alloc&) {
+    draw_err("croco: out of memory\n");
+  }
+}
+
+void draw_err(std::string_view text) noexcept {
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
 

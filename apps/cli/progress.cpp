@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <apps/cli/print.hpp>
+#include <croco/base/printable.hpp>
 
 namespace croco::cli {
 
@@ -32,6 +33,7 @@ Progress::~Progress() { clear(); }
 
 void Progress::update(std::size_t done, const std::string& note,
                       std::optional<double> seconds_left) {
+  const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
   if (!visible_ || (done < total_ && now - last_ < std::chrono::milliseconds(100))) return;
   last_ = now;
@@ -44,13 +46,14 @@ void Progress::update(std::size_t done, const std::string& note,
   if (!seconds_left && share > 0) seconds_left = elapsed * (1 - share) / share;
   const std::string left =
       share < 1 && seconds_left ? fmt::format(" {} left", duration_text(*seconds_left)) : "";
-  print_err("\r{} [{}{}] {}/{}{} {}\x1b[K", what_, std::string(filled, '#'),
-            std::string(kWidth - filled, ' '), done, total_, left, note);
+  draw_err(fmt::format("\r{} [{}{}] {}/{}{} {}\x1b[K", printable(what_), std::string(filled, '#'),
+                       std::string(kWidth - filled, ' '), done, total_, left, printable(note)));
 }
 
 void Progress::clear() {
+  const std::lock_guard lock(mutex_);
   if (!drawn_) return;
-  write_err("\r\x1b[K");
+  draw_err("\r\x1b[K");
   drawn_ = false;
 }
 

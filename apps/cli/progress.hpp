@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,7 @@ namespace croco::cli {
 /// `45 s`, `3 min 20 s`, `1 h 5 min`.
 [[nodiscard]] std::string duration_text(double seconds);
 
+/// May be drawn by several threads.
 class Progress {
  public:
   Progress(std::string what, std::size_t total);
@@ -27,6 +29,7 @@ class Progress {
   void clear();
 
  private:
+  std::mutex mutex_;
   std::string what_;
   std::size_t total_;
   bool visible_;

@@ -302,8 +302,10 @@ void add_verify(CLI::App& program, Environment& environment) {
               "croco explain --model german.json --data german --output advice.jsonl\n"
               "  croco verify advice.jsonl --model german.json --row 35 --seed 90210 \\\n"
               "      --extract certificate.json");
-  command->callback(
-      [options, &environment] { environment.exit_code = run(*options, environment.stop()); });
+  command->callback([options, &environment] {
+    options->model.remote.stop = environment.stop();
+    environment.exit_code = run(*options, environment.stop());
+  });
 }
 
 }  // namespace croco::cli

@@ -21,8 +21,10 @@ inline constexpr int kMaxRedirects = 5;
 struct FetchOptions {
   std::vector<std::string> urls;  ///< in place of the entry's own, tried in this order
   std::filesystem::path folder;   ///< created when missing; empty: `cache_folder()`
-  /// The longest silence: until the connection stands, and between two pieces of the answer; > 0.
+  /// The longest time until the connection stands, without an answer, or with fewer than
+  /// `kSlowestBody` bytes per second of it; > 0.
   std::chrono::seconds timeout{30};
+  std::chrono::seconds total{3600};                      ///< the longest time for one URL; > 0
   std::uintmax_t max_bytes = std::uintmax_t{256} << 20;  ///< larger files are refused; > 0
   /// Called after every piece with the bytes so far and the bytes in all, 0 when unknown. What it
   /// throws ends the download and reaches the caller.
@@ -31,8 +33,8 @@ struct FetchOptions {
 };
 
 /// Downloads `entry.file` into the folder and returns its path. A file that is already there with
-/// the right SHA-256 is kept; any other is replaced at the very end. Certificates are verified, and
-/// a redirect never leads from HTTPS to HTTP.
+/// the right SHA-256 is kept; any other is replaced at the very end. Certificates are verified, a
+/// redirect never leads from HTTPS to HTTP, and proxies are those of the environment.
 ///
 /// Throws InvalidArgument for an embedded entry, an entry without a URL and options out of range.
 /// Throws IoError when every URL failed (saying how each did), when the folder cannot be written,

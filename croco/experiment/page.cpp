@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
 #include <croco/base/version.hpp>
 
 namespace croco {
@@ -27,7 +28,7 @@ constexpr std::string_view kMarker = "/*croco-data*/";
 /// Six significant digits are more than any figure shows, and keep the file small.
 Json number(double value) {
   if (!std::isfinite(value)) return nullptr;
-  return std::stod(fmt::format("{:.6g}", value));
+  return parse_number(fmt::format("{:.6g}", value)).value_or(value);
 }
 Json number(const std::optional<double>& value) { return value ? number(*value) : Json(); }
 

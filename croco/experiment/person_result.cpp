@@ -25,12 +25,12 @@ const std::vector<std::string>& columns() {
 std::string text_of(double value) { return format_fixed(value, 9); }
 std::string text_of(const std::optional<double>& value) { return value ? text_of(*value) : ""; }
 
-Status status_of(std::string_view text) {
+std::optional<Status> status_of(std::string_view text) {
   for (const Status status : {Status::found, Status::unmet, Status::infeasible, Status::already,
                               Status::error, Status::undecided}) {
     if (text == name_of(status)) return status;
   }
-  throw DataError(fmt::format("'{}' is no status", text));
+  return std::nullopt;
 }
 
 /// The fields of one row in the order of `columns`.
@@ -51,6 +51,33 @@ class Fields {
     const auto value = optional_number();
     if (!value) fail("", "a number");
     return *value;
+  }
+  /// A length, or a price.
+  [[nodiscard]] double magnitude() {
+    const double value = number();
+    if (value < 0) fail(row_.fields[next_ - 1], "a number of at least 0");
+    return value;
+  }
+  [[nodiscard]] double share() {
+    const double value = number();
+    if (value < 0 || value > 1) fail(row_.fields[next_ - 1], "a number from 0 to 1");
+    return value;
+  }
+  [[nodiscard]] bool flag() {
+    const std::string& field = text();
+    if (field != "0" && field != "1") fail(field, "0 or 1");
+    return field == "1";
+  }
+  [[nodiscard]] Status status() {
+    const auto value = status_of(text());
+    if (!value) fail(row_.fields[next_ - 1], "a status");
+    return *value;
+  }
+  /// What is left belongs to advice, and there is none.
+  void require_no_more() {
+    while (next_ < row_.fields.size()) {
+      if (const std::string& field = text(); !field.empty()) fail(field, "empty, without advice");
+    }
   }
   [[nodiscard]] std::size_t count() {
     const double value = number();
@@ -104,26 +131,24 @@ std::vector<PersonResult> parse_results(const CsvTable& table) {
     Fields fields(table, row);
     PersonResult result;
     result.row = fields.count();
-    try {
-      result.status = status_of(fields.text());
-    } catch (const DataError& error) {
-      throw DataError(fmt::format("{}, line {}: {}", table.source, row.line, error.what()));
-    }
+    result.status = fields.status();
     if (result.has_advice()) {
-      result.valid = fields.count() != 0;
-      result.l1 = fields.number();
-      result.l2 = fields.number();
-      result.cost = fields.number();
+      result.valid = fields.flag();
+      result.l1 = fields.magnitude();
+      result.l2 = fields.magnitude();
+      result.cost = fields.magnitude();
       result.features_changed = fields.count();
       result.invalid = fields.count();
-      result.rate = fields.number();
-      result.soft_rate = fields.number();
+      result.rate = fields.share();
+      result.soft_rate = fields.share();
       result.paper_bound = fields.number();
-      result.upper = fields.number();
+      result.upper = fields.share();
       result.steps = fields.count();
       result.method_rate = fields.optional_number();
       result.method_bound = fields.optional_number();
       result.lower = fields.optional_number();
+    } else {
+      fields.require_no_more();
     }
     results.push_back(result);
   }

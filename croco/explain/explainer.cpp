@@ -10,8 +10,8 @@
 
 #include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
-#include <croco/base/numbers.hpp>
 #include <croco/base/parallel.hpp>
+#include <croco/base/stopped.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/reasons.hpp>
@@ -146,12 +146,20 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
 
 std::vector<Explanation> Explainer::explain(std::span<const Person> people,
                                             const std::stop_token& stop) const {
-  if (!options_.time_limit) return answer_all(people, stop, stop);
+  const auto answers_of = [&](std::span<const Person> some, const std::stop_token& limit) {
+    try {
+      return answer_all(some, stop, limit);
+    } catch (const Stopped&) {
+      if (!stop.stop_requested()) throw;
+      return std::vector<Explanation>();
+    }
+  };
+  if (!options_.time_limit) return answers_of(people, stop);
   std::vector<std::vector<Explanation>> answers(people.size());
   parallel_for(people.size(), options_.threads, [&](std::size_t i) {
     if (stop.stop_requested()) return;
     const Deadline deadline(*options_.time_limit, stop);
-    answers[i] = answer_all(people.subspan(i, 1), stop, deadline.token());
+    answers[i] = answers_of(people.subspan(i, 1), deadline.token());
   });
   std::vector<Explanation> out;
   for (std::vector<Explanation>& one : answers) {

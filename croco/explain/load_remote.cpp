@@ -33,8 +33,10 @@ LoadedModel load_remote_model(const RemoteOptions& remote, const LoadModelOption
   return loaded;
 }
 
-bool runs_elsewhere(const Model& model) noexcept {
-  return dynamic_cast<const RemoteModel*>(&model) != nullptr;
+const RemoteModel* remote_model(const Model& model) noexcept {
+  return dynamic_cast<const RemoteModel*>(&model);
 }
+
+bool runs_elsewhere(const Model& model) noexcept { return remote_model(model) != nullptr; }
 
 }  // namespace croco

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/base/printable.hpp>
 #include <croco/base/sigpipe_block.hpp>
 #include <croco/remote/spawn.hpp>
 
@@ -97,10 +98,10 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-/// Milliseconds until then, rounded up, as poll wants them.
-int patience(ChildProcess::Clock::time_point deadline) {
+/// Milliseconds until then, rounded up, as poll wants them; few, where a stop may be requested.
+int patience(ChildProcess::Clock::time_point deadline, bool may_stop) {
   const auto left = std::chrono::ceil<milliseconds>(deadline - ChildProcess::Clock::now()).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, may_stop ? 100 : 60'000));
 }
 
 }  // namespace
@@ -176,15 +177,17 @@ void ChildProcess::read_errors() {
 
 ChildProcess::Outcome ChildProcess::exchange(std::string_view bytes,
                                              const std::function<bool(std::string_view)>& take,
-                                             Clock::time_point deadline) {
+                                             Clock::time_point deadline,
+                                             const std::stop_token& stop) {
   const SigpipeBlock sigpipe_block;
   std::vector<char> piece(std::size_t{1} << 16);
   bool complete = false;
   while (!complete || !bytes.empty()) {
+    if (stop.stop_requested()) return Outcome::stopped;
     // Whoever is asked last is not waited for: files below 0 are ignored.
     std::array<pollfd, 3> files{pollfd{bytes.empty() ? -1 : input_, POLLOUT, 0},
                                 pollfd{output_, POLLIN, 0}, pollfd{errors_, POLLIN, 0}};
-    const int ready = ::poll(files.data(), files.size(), patience(deadline));
+    const int ready = ::poll(files.data(), files.size(), patience(deadline, stop.stop_possible()));
     if (ready < 0 && errno != EINTR) {
       throw IoError(fmt::format("waiting for a child process failed: {}",
                                 std::generic_category().message(errno)));
@@ -233,11 +236,7 @@ std::string ChildProcess::last_words() {
   const std::size_t first = lines.size() - std::min(kShownLines, lines.size());
   std::string out;
   for (std::size_t i = first; i < lines.size(); ++i) {
-    std::string line(lines[i].substr(0, kShownLine));
-    // A terminal must not be told what to do.
-    std::ranges::replace_if(
-        line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
-    out += fmt::format("\n  {}", line);
+    out += fmt::format("\n  {}", excerpt(lines[i], kShownLine));
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -30,11 +31,12 @@ class ChildProcess {
     complete,  ///< everything was written, and the answer was complete
     ended,     ///< it closed its standard output: see `end`
     late,      ///< neither, by the deadline
+    stopped,   ///< neither, when a stop was requested
   };
   /// Writes `bytes` to its standard input while `take` gets what it writes, until all is written
   /// and `take` has returned true. What `take` throws is thrown here.
   Outcome exchange(std::string_view bytes, const std::function<bool(std::string_view)>& take,
-                   Clock::time_point deadline);
+                   Clock::time_point deadline, const std::stop_token& stop = {});
 
   /// How it ended: "exited with code 3", "was killed by signal 9 (Killed)", "closed its standard
   /// output". Waits a moment for it, and for the rest of what it says.

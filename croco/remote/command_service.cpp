@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/base/printable.hpp>
+#include <croco/base/stopped.hpp>
 #include <croco/remote/child_process.hpp>
 #include <croco/remote/command_words.hpp>
 #include <croco/remote/row_text.hpp>
@@ -27,6 +30,13 @@ namespace {
 
 /// No line of an answer is longer.
 constexpr std::size_t kLongestLine = 4096;
+
+constexpr std::optional<double> kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// As Python, R, C and pandas write it.
+bool is_nan(std::string_view text) noexcept {
+  return text == "nan" || text == "NaN" || text == "-nan" || text == "NAN";
+}
 
 /// What a batch is written as, and how its answer is read.
 class Wire {
@@ -88,7 +98,7 @@ class CsvWire final : public Wire {
       throw ModelError(fmt::format("it wrote more than one line for each of {} rows: then '{}'",
                                    answers_.size(), shown(text)));
     }
-    const std::optional<double> number = parse_number(text);
+    const std::optional<double> number = is_nan(text) ? kNan : parse_number(text);
     if (!number) {
       throw ModelError(
           fmt::format("it wrote '{}' for {}; each line must be a number, the "
@@ -97,12 +107,7 @@ class CsvWire final : public Wire {
     }
     answers_[count_++] = *number;
   }
-  static std::string shown(std::string_view text) {
-    std::string out(text.substr(0, 80));
-    std::ranges::replace_if(
-        out, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
-    return out;
-  }
+  static std::string shown(std::string_view text) { return excerpt(text, 80); }
 
   RowText text_;
   std::string line_;
@@ -205,7 +210,8 @@ class CommandService final : public RowService {
       wire_->write(values, pending_);
       wire_->expect(answers);
       const auto take = [this](std::string_view piece) { return wire_->read(piece); };
-      const ChildProcess::Outcome outcome = child_->exchange(pending_, take, deadline);
+      const ChildProcess::Outcome outcome =
+          child_->exchange(pending_, take, deadline, options_.stop);
       if (outcome != ChildProcess::Outcome::complete) fail(outcome, answers.size());
       pending_.clear();
     } catch (const ModelError& error) {
@@ -238,6 +244,10 @@ class CommandService final : public RowService {
   }
 
   [[noreturn]] void fail(ChildProcess::Outcome outcome, std::size_t rows) {
+    if (outcome == ChildProcess::Outcome::stopped) {
+      child_->kill();
+      throw Stopped(fmt::format("{}: stopped while it was asked", options_.name()));
+    }
     const std::string progress =
         fmt::format("{} of the {} rows of a batch answered", wire_->answered(), rows);
     if (outcome == ChildProcess::Outcome::ended) {

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/remote/http_service.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include <fmt/format.h>
-#include <httplib.h>
 #include <nlohmann/json.hpp>
 
-#include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
-#include <croco/base/sigpipe_block.hpp>
-#include <croco/data/url.hpp>
+#include <croco/base/printable.hpp>
+#include <croco/base/stopped.hpp>
+#include <croco/data/http_client.hpp>
 #include <croco/remote/row_text.hpp>
+#include <croco/remote/secrets.hpp>
 
 namespace croco {
 namespace {
@@ -26,43 +24,79 @@ using Json = nlohmann::json;
 /// The beginning of what a server said, on one line.
 std::string shown(std::string_view text) {
   constexpr std::size_t kShown = 240;
-  std::string out(text.substr(0, kShown));
-  std::ranges::replace_if(
-      out, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
-  if (text.size() > kShown) out += "...";
-  return out;
+  return excerpt(text, kShown);
+}
+
+/// A number, or null for NaN, which JSON does not know.
+std::optional<double> plain_number(const Json& value) {
+  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
 /// A number, [number] or [of class 0, of class 1].
 std::optional<double> number_of(const Json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (!value.is_array() || value.empty() || value.size() > 2) return std::nullopt;
-  for (const Json& part : value) {
-    if (!part.is_number()) return std::nullopt;
+  if (!value.is_array()) return plain_number(value);
+  if (value.empty() || value.size() > 2 || !plain_number(value.front())) return std::nullopt;
+  return plain_number(value.back());
+}
+
+/// Reads JSON, and NaN as null: Python's json writes it unless it is told not to.
+Json parse(std::string_view json) {
+  Json document = Json::parse(json, nullptr, false);
+  if (!document.is_discarded() || json.find("NaN") == std::string_view::npos) return document;
+  std::string text;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (!quoted && json.substr(i, 3) == "NaN") {
+      text += "null";
+      i += 2;
+      continue;
+    }
+    text += json[i];
+    if (json[i] == '"') quoted = !quoted;
+    if (quoted && json[i] == '\\' && i + 1 < json.size()) text += json[++i];
   }
-  return value.back().get<double>();
+  return Json::parse(text, nullptr, false);
 }
 
 class HttpService final : public RowService {
  public:
   HttpService(const RemoteOptions& options, const RecordColumns& columns)
       : options_(options),
-        url_(parse_url(options.address).value_or(Url{})),
         text_(options.protocol == RemoteProtocol::instances ? RowText::json_objects(columns)
-                                                            : RowText::json_arrays(columns)) {}
+                                                            : RowText::json_arrays(columns)) {
+    request_.url = options.address;
+    request_.headers = options.headers;
+    request_.headers.emplace_back("Content-Type: application/json");
+    request_.headers.emplace_back("Accept: application/json");
+    request_.body = &body_;
+    request_.connect_seconds = options.seconds;
+    request_.total_seconds = options.seconds;
+    request_.max_redirects = 0;  // rows and headers go where the user said, and nowhere else
+    request_.on_piece = [this](std::string_view piece) {
+      received_ += piece;
+      return true;
+    };
+    request_.stop = options.stop;
+  }
 
   void ask(Rows values, MutableView answers) override {
     write(values);
-    const SigpipeBlock sigpipe_block;
-    const bool kept = client_ != nullptr;
-    std::string failure = post(answers.size());
-    // A server may close a connection that was idle just when it is used again.
-    if (!failure.empty() && kept && !late_ && status_ == 0) failure = post(answers.size());
-    if (!failure.empty()) throw IoError(fmt::format("{}: {}", options_.name(), failure));
+    received_.clear();
+    // A number takes 25 bytes at most; a pair of them, with blanks between, twice that.
+    request_.max_bytes = 65'536 + 128 * answers.size();
+    const HttpResult result = client_.send(request_);
+    if (result.end == HttpEnd::stopped) {
+      throw Stopped(fmt::format("{}: stopped while it was asked", options_.name()));
+    }
+    if (const std::string failure = failure_of(result, answers.size()); !failure.empty()) {
+      throw IoError(fmt::format("{}: {}", options_.name(), failure));
+    }
     try {
       read_predictions(received_, answers);
     } catch (const ModelError& error) {
-      throw ModelError(fmt::format("{}: {}", options_.name(), error.what()));
+      throw ModelError(
+          fmt::format("{}: {}", options_.name(), without_secrets(error.what(), options_)));
     }
   }
 
@@ -79,113 +113,39 @@ class HttpService final : public RowService {
     body_ += "]}}";
   }
 
-  void connect() {
-    client_ = std::make_unique<httplib::Client>(url_.origin);
-    const auto limit = std::chrono::duration<double>(options_.seconds);
-    const auto whole =
-        std::max(std::chrono::milliseconds(1), std::chrono::ceil<std::chrono::milliseconds>(limit));
-    client_->set_connection_timeout(whole);
-    client_->set_read_timeout(whole);
-    client_->set_write_timeout(whole);
-    client_->set_keep_alive(true);
-    client_->set_tcp_nodelay(true);
-    client_->set_follow_location(false);  // rows go where the user said, and nowhere else
-    client_->set_decompress(false);
-    client_->set_url_encode(false);
-    client_->enable_server_certificate_verification(true);
-  }
-
   /// Why there is no answer; empty when `received_` is one.
-  std::string post(std::size_t rows) {
-    status_ = 0;
-    late_ = false;
-    received_.clear();
-    if (!client_) connect();
-    if (!client_->is_valid()) return fmt::format("'{}' is no server", url_.origin);
-    // A number takes 25 bytes at most; a pair of them, with blanks between, twice that.
-    const std::size_t most = 65'536 + 128 * rows;
-    bool too_long = false;
-    httplib::Request request;
-    request.method = "POST";
-    request.path = url_.target;
-    request.headers = {{"Content-Type", "application/json"},
-                       {"Accept", "application/json"},
-                       {"Accept-Encoding", "identity"},
-                       {"User-Agent", "croco"}};
-    request.body = body_;
-    request.response_handler = [this](const httplib::Response& response) {
-      status_ = response.status;
-      return true;
-    };
-    request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t,
-                                   std::uint64_t) {
-      too_long = received_.size() + size > most;
-      if (!too_long) received_.append(data, size);
-      return !too_long;
-    };
-    httplib::Response response;
-    auto error = httplib::Error::Success;
-    bool sent = false;
-    {
-      // The client's own limits are on silence; this one is on the whole.
-      const Deadline deadline(options_.seconds, {});
-      const std::stop_token over = deadline.token();
-      const std::stop_callback interrupt(over, [this] { client_->stop(); });
-      const auto start = std::chrono::steady_clock::now();
-      sent = client_->send(request, response, error);
-      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-      late_ = !sent && (over.stop_requested() || took.count() >= 0.99 * options_.seconds);
+  [[nodiscard]] std::string failure_of(const HttpResult& result, std::size_t rows) const {
+    const bool complete = result.end == HttpEnd::complete;
+    if (complete && result.status == 200) return {};
+    if (complete || (result.end == HttpEnd::body_too_long && result.status != 200)) {
+      // Hidden before it is cut, since half of a secret is one too.
+      const std::string text = shown(without_secrets(received_, options_));
+      return fmt::format("HTTP {}{}{}", result.status, text.empty() ? "" : ": ", text);
     }
-    if (sent && status_ == 200) return {};
-    client_.reset();
-    if (too_long) {
-      return fmt::format("its answer to {} rows is longer than {} bytes", rows, most);
+    if (result.end == HttpEnd::body_too_long) {
+      return fmt::format("its answer to {} rows is longer than {} bytes", rows, request_.max_bytes);
     }
-    if (late_) {
+    if (result.end == HttpEnd::late) {
       return fmt::format("no answer to {} rows within {:.4g} s (model-timeout)", rows,
                          options_.seconds);
     }
-    if (sent) {
-      return received_.empty() ? fmt::format("HTTP {}", status_)
-                               : fmt::format("HTTP {}: {}", status_, shown(received_));
-    }
-    return words(error);
-  }
-
-  [[nodiscard]] std::string words(httplib::Error error) const {
-    switch (error) {
-      case httplib::Error::Connection:
-        return fmt::format("no connection to {}", url_.origin);
-      case httplib::Error::SSLConnection:
-        return "no secure connection: the TLS handshake failed";
-      case httplib::Error::SSLLoadingCerts:
-        return "no secure connection: the certificates of this system cannot be read";
-      case httplib::Error::SSLServerVerification:
-        return "no secure connection: the server's certificate is not trusted";
-      case httplib::Error::Read:
-      case httplib::Error::Write:
-        return "the connection was closed before an answer";
-      default:
-        return httplib::to_string(error);
-    }
+    return result.reason(request_);
   }
 
   RemoteOptions options_;
-  Url url_;
   RowText text_;
-  std::unique_ptr<httplib::Client> client_;
+  HttpClient client_;
+  HttpRequest request_;
   std::string body_;
   std::string received_;
-  int status_ = 0;
-  bool late_ = false;
 };
 
 }  // namespace
 
 void read_predictions(std::string_view json, MutableView answers) {
-  const Json document = Json::parse(json, nullptr, false);
+  const Json document = parse(json);
   if (document.is_discarded()) {
-    throw ModelError(fmt::format("its answer is no JSON (which knows no NaN): {}", shown(json)));
+    throw ModelError(fmt::format("its answer is no JSON: {}", shown(json)));
   }
   const Json* list = &document;
   if (document.is_object()) {

@@ -19,7 +19,8 @@ namespace croco {
                                                          const RecordColumns& columns);
 
 /// Reads an array of numbers, or of [number] or [of class 0, of class 1], alone or as
-/// "predictions" or "probabilities" of an object. Throws ModelError saying what it is instead.
+/// "predictions" or "probabilities" of an object; null and NaN are NaN. Throws ModelError saying
+/// what it is instead.
 void read_predictions(std::string_view json, MutableView answers);
 
 }  // namespace croco

@@ -12,6 +12,8 @@
 #include <croco/base/parallel.hpp>
 #include <croco/base/random.hpp>
 #include <croco/base/sha256.hpp>
+#include <croco/base/stopped.hpp>
+#include <croco/base/stopwatch.hpp>
 #include <croco/remote/command_service.hpp>
 #include <croco/remote/http_service.hpp>
 #include <croco/remote/remote_draws.hpp>
@@ -48,6 +50,10 @@ Matrix made_up_points(const Codec& codec) {
   return points;
 }
 
+bool same_answer(double a, double b) noexcept {
+  return std::abs(a - b) <= kSameAnswer || (std::isnan(a) && std::isnan(b));
+}
+
 double logit_of_answer(double probability) noexcept {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (probability <= 0) return -kInfinity;
@@ -55,12 +61,19 @@ double logit_of_answer(double probability) noexcept {
   return logit_of(probability);
 }
 
+void require_no_stop(const RemoteOptions& options) {
+  if (!options.stop.stop_requested()) return;
+  throw Stopped(fmt::format("{}: stopped before it was asked", options.name()));
+}
+
 std::function<std::unique_ptr<RowService>()> maker(const RemoteOptions& options,
                                                    const RecordColumns& columns) {
-  if (options.kind == RemoteOptions::Kind::url) {
-    return [options, columns] { return connect_server(options, columns); };
-  }
-  return [options, columns] { return start_command(options, columns); };
+  return [options, columns] {
+    // Whoever waited for a service has one made in place of the one that a stop ended.
+    require_no_stop(options);
+    return options.kind == RemoteOptions::Kind::url ? connect_server(options, columns)
+                                                    : start_command(options, columns);
+  };
 }
 
 }  // namespace
@@ -112,9 +125,10 @@ void RemoteModel::ask(Rows values, MutableView answers, std::size_t batch) const
   for (std::size_t first = 0; first < answers.size(); first += batch) {
     const std::size_t rows = std::min(batch, answers.size() - first);
     const MutableView part = answers.subspan(first, rows);
+    require_no_stop(options_);
     pool_.ask(values.slice(first, rows), part);
     for (std::size_t k = 0; k < rows; ++k) {
-      if (part[k] >= 0 && part[k] <= 1) continue;
+      if ((part[k] >= 0 && part[k] <= 1) || std::isnan(part[k])) continue;
       throw ModelError(
           fmt::format("{}: it answered {} for row {} of a batch of {}; a probability of class 1 is "
                       "a number from 0 to 1",
@@ -133,14 +147,22 @@ void RemoteModel::probe(const Codec& codec) {
   Matrix backwards(0, probes_.width);
   for (std::size_t k = kProbes; k-- > 0;) backwards.append(probes_[k]);
   Vector again(kProbes);
+  const Stopwatch watch;
   ask(backwards.rows(), again, batch / 2);
+  probe_seconds_ = watch.read().elapsed;
   std::ranges::reverse(again);
   for (std::size_t k = 0; k < kProbes; ++k) {
-    if (std::abs(again[k] - answers_[k]) <= kSameAnswer) continue;
+    if (same_answer(again[k], answers_[k])) continue;
     throw ModelError(
         fmt::format("{}: it answered {} for a row, and {} for the same row in another batch; a "
                     "model must answer by the row alone, and always the same",
                     options_.name(), answers_[k], again[k]));
+  }
+  if (std::ranges::all_of(answers_, [](double answer) { return std::isnan(answer); })) {
+    throw ModelError(
+        fmt::format("{}: it answered NaN for all of {} made-up rows; a model answers with a "
+                    "probability of class 1",
+                    options_.name(), kProbes));
   }
   std::string identity = "croco remote model 1\n" + RowText::json_arrays(columns_).header();
   for (const double answer : answers_) identity += fmt::format("\n{:.5f}", answer);
@@ -153,13 +175,41 @@ void RemoteModel::answer_batch(Rows points, MutableView out) const {
   values.append(probes_[known]);
   Vector answers(points.count() + 1);
   ask(values.rows(), answers, answers.size());
-  if (!(std::abs(answers.back() - answers_[known]) <= kSameAnswer)) {
+  if (!same_answer(answers.back(), answers_[known])) {
     throw ModelError(
         fmt::format("{}: it answered {} for a row, and now {} for the same row; it was changed "
                     "meanwhile, has chance in it, or confuses its rows",
                     options_.name(), answers_[known], answers.back()));
   }
-  std::ranges::transform(View(answers).first(out.size()), out.begin(), logit_of_answer);
+  const View own = View(answers).first(out.size());
+  std::ranges::transform(own, out.begin(), logit_of_answer);
+  asked_ += answers.size();
+  unanswered_ += static_cast<std::size_t>(
+      std::ranges::count_if(own, [](double answer) { return std::isnan(answer); }));
+}
+
+double RemoteModel::rows_per_second() const {
+  constexpr std::size_t kGrowth = 4;
+  constexpr double kLongEnough = 2.0;  // seconds for a batch
+  constexpr double kStillRising = 2.0;
+  std::size_t count = std::min(kProbes, options_.batch);
+  double best = static_cast<double>(count) / std::max(probe_seconds_, 1e-6);
+  // Most of a small batch may be the cost of the call: as long as larger ones are so much faster
+  // row by row, they take little longer.
+  while (count < options_.batch) {
+    count = std::min(kGrowth * count, options_.batch);
+    Matrix rows(0, probes_.width);
+    for (std::size_t k = 0; k < count; ++k) rows.append(probes_[k % kProbes]);
+    Vector answers(count);
+    const Stopwatch watch;
+    ask(rows.rows(), answers, count);
+    const double seconds = watch.read().elapsed;
+    const double speed = static_cast<double>(count) / std::max(seconds, 1e-6);
+    const bool rising = speed > kStillRising * best;
+    best = std::max(best, speed);
+    if (seconds > kLongEnough && !rising) break;
+  }
+  return best;
 }
 
 void RemoteModel::logits(Rows rows, MutableView out) const {

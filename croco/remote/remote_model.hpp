@@ -42,12 +42,13 @@ class ServicePool {
 
 /// Which rows go together in a batch follows from the rows alone, so that no answer depends on
 /// threads or workers. Every batch ends with a row whose answer is known from the beginning: a
-/// model that changes, has chance in it, or loses count of its rows is noticed and refused.
+/// model that changes, has chance in it, or loses count of its rows is noticed and refused. NaN is
+/// an answer without a class: such a row is no yes.
 class RemoteModel final : public Model {
  public:
   /// Asks for some made-up rows twice, in other company and order. Throws InvalidArgument for the
   /// options, IoError when there is no answer, ModelError when the answers are no function of a row
-  /// or no probabilities.
+  /// or no probabilities, Stopped when the options' stop was requested.
   RemoteModel(const RemoteOptions& options, const Codec& codec);
 
   [[nodiscard]] std::size_t width() const noexcept override { return width_; }
@@ -57,12 +58,22 @@ class RemoteModel final : public Model {
   [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
 
   [[nodiscard]] const RemoteOptions& options() const noexcept { return options_; }
+  /// What the model was asked so far, but for what its construction asked.
+  struct Use {
+    std::size_t rows = 0;        ///< those that keep watch included
+    std::size_t unanswered = 0;  ///< of them, rows whose answer was NaN
+  };
+  [[nodiscard]] Use use() const noexcept { return {asked_.load(), unanswered_.load()}; }
+  /// How many rows one worker answers in a second: in batches that grow to full size, unless they
+  /// take seconds and larger ones are no faster. Asks for them, and throws as `logits`.
+  [[nodiscard]] double rows_per_second() const;
+
   /// SHA-256 of the columns and of the answers to the made-up rows, to five decimals: the model
   /// itself, however it is reached.
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
 
  private:
-  /// Probabilities, checked, in batches of at most so many rows.
+  /// Probabilities or NaN, checked, in batches of at most so many rows.
   void ask(Rows values, MutableView answers, std::size_t batch) const;
   void answer_batch(Rows points, MutableView out) const;
   void probe(const Codec& codec);
@@ -74,7 +85,10 @@ class RemoteModel final : public Model {
   Matrix probes_;   ///< values of the made-up rows
   Vector answers_;  ///< to them
   std::string fingerprint_;
+  double probe_seconds_ = 0;  ///< that the made-up rows took when they were asked again
   mutable std::atomic<std::size_t> batches_ = 0;
+  mutable std::atomic<std::size_t> asked_ = 0;
+  mutable std::atomic<std::size_t> unanswered_ = 0;
 };
 
 }  // namespace croco

@@ -8,6 +8,7 @@
 #include <croco/base/error.hpp>
 #include <croco/data/url.hpp>
 #include <croco/remote/command_words.hpp>
+#include <croco/remote/secrets.hpp>
 
 namespace croco {
 namespace {
@@ -31,7 +32,8 @@ RemoteProtocol parse_remote_protocol(std::string_view text) {
 }
 
 std::string RemoteOptions::name() const {
-  return fmt::format("model {} '{}'", kind == Kind::command ? "command" : "URL", address);
+  return fmt::format("model {} '{}'", kind == Kind::command ? "command" : "URL",
+                     shown_address(*this));
 }
 
 RemoteOptions validated(RemoteOptions options) {
@@ -54,11 +56,14 @@ RemoteOptions validated(RemoteOptions options) {
   }
   if (command) {
     static_cast<void>(command_words(options.address));
+    if (!options.headers.empty()) {
+      throw InvalidArgument("headers are for a model behind a URL; this one is a command");
+    }
   } else if (!parse_url(options.address)) {
     throw InvalidArgument(
         fmt::format("model-url is '{}'; it must be a URL that starts with http:// or https://, "
-                    "without a user name",
-                    options.address));
+                    "without a user name (a secret belongs into --model-header-file)",
+                    shown_address(options)));
   }
   const bool fits = options.protocol == RemoteProtocol::automatic ||
                     (options.protocol <= RemoteProtocol::binary) == command;

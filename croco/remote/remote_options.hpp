@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace croco {
 
@@ -30,8 +32,11 @@ struct RemoteOptions {
   double seconds = 60.0;     ///< that a batch may take, the start of a program included
   std::size_t workers = 1;   ///< processes, or connections, at most
   std::size_t batch = 8192;  ///< rows at most
+  /// URL: sent with every request, "Name: value". They are secret, and stand in no message or file.
+  std::vector<std::string> headers = {};
+  std::stop_token stop = {};  ///< ends the wait for an answer, by `Stopped`
 
-  /// "command 'python predict.py'": how messages call it.
+  /// "command 'python predict.py'": how messages and reports call it, without what is secret in it.
   [[nodiscard]] std::string name() const;
 };
 

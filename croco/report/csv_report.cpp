@@ -12,6 +12,7 @@
 #include <croco/data/csv.hpp>
 #include <croco/report/noise_words.hpp>
 #include <croco/report/obstacle_text.hpp>
+#include <croco/report/spreadsheet.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco {
@@ -76,9 +77,7 @@ void add_proof(const Explanation& explanation, std::vector<std::string>& fields)
   fields.push_back(proof->infeasible ? "infeasible" : std::string(name_of(proof->basis)));
 }
 
-}  // namespace
-
-std::string csv_header(const ReportContext& context) {
+std::vector<std::string> header_fields(const ReportContext& context) {
   std::vector<std::string> header(kColumns.begin(), kColumns.end());
   if (tells_costs(context)) {
     header.insert(header.end(), kCostColumns.begin(), kCostColumns.end());
@@ -91,10 +90,10 @@ std::string csv_header(const ReportContext& context) {
     const bool taken = std::ranges::find(own, feature.name) != own.end();
     header.push_back(taken ? "feature:" + feature.name : feature.name);
   }
-  return csv_record(header);
+  return header;
 }
 
-std::string csv_line(const ReportContext& context, const Explanation& explanation) {
+std::vector<std::string> line_fields(const ReportContext& context, const Explanation& explanation) {
   std::vector<std::string> fields{std::to_string(explanation.row),
                                   std::string(name_of(explanation.status))};
   if (explanation.has_advice()) {
@@ -136,7 +135,34 @@ std::string csv_line(const ReportContext& context, const Explanation& explanatio
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());
   fields.insert(fields.end(), values.begin(), values.end());
+  return fields;
+}
+
+std::string safe_record(std::vector<std::string> fields) {
+  for (std::string& field : fields) field = spreadsheet_cell(field);
   return csv_record(fields);
+}
+
+}  // namespace
+
+std::string csv_header(const ReportContext& context) { return csv_record(header_fields(context)); }
+
+std::string csv_line(const ReportContext& context, const Explanation& explanation) {
+  return csv_record(line_fields(context, explanation));
+}
+
+std::string spreadsheet_cell(std::string_view text) {
+  constexpr std::string_view kFormula = "=+-@\t\r";
+  const bool formula = !text.empty() && kFormula.find(text.front()) != std::string_view::npos;
+  return formula && !parse_number(text) ? fmt::format("'{}", text) : std::string(text);
+}
+
+std::string spreadsheet_header(const ReportContext& context) {
+  return safe_record(header_fields(context));
+}
+
+std::string spreadsheet_line(const ReportContext& context, const Explanation& explanation) {
+  return safe_record(line_fields(context, explanation));
 }
 
 }  // namespace croco

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/printable.hpp>
 #include <croco/report/advice_plan.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
@@ -47,7 +48,7 @@ std::string text_block(const ReportContext& context, const Explanation& explanat
   const std::string proof = proof_sentence(explanation);
   if (!proof.empty()) out += wrapped(proof);
   for (const Explanation& other : explanation.others) out += "\n" + text_block(context, other);
-  return out;
+  return printable(out);
 }
 
 }  // namespace croco

@@ -10,6 +10,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/report/manifest.hpp>
+#include <croco/report/spreadsheet.hpp>
 
 namespace croco {
 namespace {
@@ -97,6 +98,12 @@ std::unique_ptr<ReportWriter> make_writer(const std::filesystem::path& path,
   if (ending == ".html") return std::make_unique<PageWriter>(path, context);
   throw InvalidArgument(
       fmt::format("output is '{}'; its ending must be .csv, .jsonl or .html", path.string()));
+}
+
+std::unique_ptr<ReportWriter> make_spreadsheet_writer(const std::filesystem::path& path,
+                                                      const ReportContext& context) {
+  if (path.extension() != ".csv") return make_writer(path, context);
+  return std::make_unique<LineWriter>(path, context, spreadsheet_header(context), spreadsheet_line);
 }
 
 }  // namespace croco

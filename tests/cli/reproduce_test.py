@@ -91,6 +91,32 @@ class Reproduce(world.ProgramTest):
         self.assertEqual({name for name in differing if not name.startswith("times")},
                          {"report.html"} & differing)
 
+    def test_edited_results(self):
+        self.croco(*self.words("edited", "--no-times"))
+        path = next(path for path in sorted((self.folder / "edited/results").rglob("*.csv"))
+                    if ",found," in path.read_text())
+        lines = path.read_text().splitlines()
+        number = next(k for k, line in enumerate(lines) if ",found," in line)
+
+        def with_field(name, value):
+            fields = lines[number].split(",")
+            fields[lines[0].split(",").index(name)] = value
+            path.write_text("\n".join([*lines[:number], ",".join(fields), *lines[number + 1:]]) + "\n")
+            return subprocess.run(self.command(*self.words("edited", "--no-times")),
+                                  cwd=self.folder, capture_output=True, text=True, timeout=300,
+                                  check=False)
+
+        # A number like any other, though few functions read it.
+        done = with_field("soft_rate", "1e-310")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name, value, rule in (("rate", "1.5", "a number from 0 to 1"), ("l1", "1e999", "a number"),
+                                  ("cost", "-1", "a number of at least 0"), ("valid", "2", "0 or 1"),
+                                  ("upper", "nan", "a number")):
+            done = with_field(name, value)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn(f"{path.relative_to(self.folder)}, line {number + 1}, column '{name}': "
+                          f"'{value}' is not {rule}", done.stderr)
+
     def test_one_run_at_a_time(self):
         process = subprocess.Popen(self.command(*self.words("busy")), cwd=self.folder,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -132,12 +132,21 @@ TEST_F(Store, RefusesWhatItDidNotWrite) {
     return [&] { static_cast<void>(store.read("a/b/c/d")); };
   };
   EXPECT_THAT(with("row,", "line,"), ThrowsMessage<DataError>(HasSubstr("columns are not those")));
-  EXPECT_THAT(with("already", "maybe"),
-              ThrowsMessage<DataError>(HasSubstr("line 2: 'maybe' is no status")));
+  EXPECT_THAT(
+      with("already", "maybe"),
+      ThrowsMessage<DataError>(HasSubstr("line 2, column 'status': 'maybe' is not a status")));
   EXPECT_THAT(with("0.125", "near"),
               ThrowsMessage<DataError>(HasSubstr("line 4, column 'l1': 'near' is not a number")));
   EXPECT_THAT(with("4321", "-1"),
               ThrowsMessage<DataError>(HasSubstr("line 4, column 'invalid': '-1' is not a count")));
+  EXPECT_THAT(with("0.125", "-0.125"),
+              ThrowsMessage<DataError>(
+                  HasSubstr("line 4, column 'l1': '-0.125' is not a number of at least 0")));
+  EXPECT_THAT(with("0.125", "1e999"),
+              ThrowsMessage<DataError>(HasSubstr("line 4, column 'l1': '1e999' is not a number")));
+  EXPECT_THAT(with("0.045", "1.75"),
+              ThrowsMessage<DataError>(
+                  HasSubstr("line 4, column 'upper': '1.75' is not a number from 0 to 1")));
   EXPECT_THAT(with("0.75,0.2", "0.75"), ThrowsMessage<DataError>(HasSubstr("line 4")));
   write_file(folder_ / "times/a/b/c/d.csv", "elapsed_seconds,processor_seconds\n1,x\n");
   EXPECT_THAT([&] { static_cast<void>(store.read_time("a/b/c/d")); },

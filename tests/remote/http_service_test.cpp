@@ -3,15 +3,18 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/stopped.hpp>
 #include <croco/remote/remote_model.hpp>
 #include <tests/data/loopback.hpp>
 #include <tests/fixtures.hpp>
@@ -50,25 +53,31 @@ Json answers(const Json& request) {
 }
 
 /// A server whose answer is `body(answers)`.
-class ModelServer : public Loopback<> {
+class ModelServer : public Loopback {
  public:
   explicit ModelServer(std::function<std::string(const Json&)> body) {
-    post("/predict", [body = std::move(body), this](const httplib::Request& request,
-                                                    httplib::Response& response) {
-      ++requests;
-      EXPECT_EQ(request.get_header_value("Content-Type"), "application/json");
-      response.set_content(body(answers(Json::parse(request.body))), "application/json");
-    });
-    post("/broken", [](const httplib::Request&, httplib::Response& response) {
+    handle("/predict",
+           [body = std::move(body), this](const TestRequest& request, TestResponse& response) {
+             ++requests;
+             EXPECT_EQ(request.header("Content-Type"), "application/json");
+             last = request;
+             response.body = body(answers(Json::parse(request.body)));
+           });
+    handle("/broken", [](const TestRequest&, TestResponse& response) {
       response.status = 422;
-      response.set_content("income must be\nan integer", "text/plain");
+      response.body = "income must be\nan integer";
     });
-    post("/moved", [](const httplib::Request&, httplib::Response& response) {
-      response.set_redirect("/predict", 307);
+    handle("/denied", [](const TestRequest& request, TestResponse& response) {
+      response.status = 401;
+      response.body = std::string(230, '.') + "no entry for " + request.header("Authorization") +
+                      " at " + request.path;
     });
+    handle("/moved",
+           [](const TestRequest&, TestResponse& response) { response.redirect("/predict", 307); });
     start();
   }
   std::atomic<int> requests = 0;
+  TestRequest last;  ///< read once the model was asked by one worker
 };
 
 std::string refused(const RemoteOptions& options, bool io = false) {
@@ -117,8 +126,7 @@ TEST(HttpService, SaysWhatAServerAnsweredInstead) {
     ModelServer server([&](const Json&) { return body; });
     return refused(server_at(server.url("/predict")));
   };
-  EXPECT_THAT(with("[0.5, NaN]"),
-              HasSubstr("': its answer is no JSON (which knows no NaN): [0.5, NaN]"));
+  EXPECT_THAT(with("[0.5, Nan]"), HasSubstr("': its answer is no JSON: [0.5, Nan]"));
   EXPECT_THAT(
       with("{\"error\": \"busy\"}"),
       HasSubstr("its answer must be an array, or an object with one as 'predictions'; it is "
@@ -158,16 +166,8 @@ TEST(HttpService, DoesNotWaitForever) {
   EXPECT_THAT(refused(server_at(silent.url(), 0.3), true),
               HasSubstr("': no answer to 256 rows within 0.3 s (model-timeout)"));
   // One that says a little now and then is late all the same.
-  Loopback<> trickling;
-  trickling.post("/predict", [](const httplib::Request&, httplib::Response& response) {
-    response.set_chunked_content_provider(
-        "application/json", [](std::size_t, httplib::DataSink& sink) {
-          std::this_thread::sleep_for(std::chrono::milliseconds(20));
-          return sink.write(" ", 1);
-        });
-  });
-  trickling.start();
-  EXPECT_THAT(refused(server_at(trickling.url("/predict"), 0.5), true),
+  const RawServer trickling("HTTP/1.1 200 OK\r\n\r\n", RawServer::Then::drip);
+  EXPECT_THAT(refused(server_at(trickling.url(), 0.5), true),
               HasSubstr("': no answer to 256 rows within 0.5 s (model-timeout)"));
 }
 
@@ -177,15 +177,64 @@ TEST(HttpService, BoundsWhatAServerMaySay) {
               HasSubstr("': its answer to 256 rows is longer than 98304 bytes"));
 }
 
-TEST(HttpService, TrustsOnlyCertificatesOfThisSystem) {
-  const SelfSigned identity;
-  Loopback<httplib::SSLServer> server(identity.certificate(), identity.key());
-  server.post("/predict", [](const httplib::Request& request, httplib::Response& response) {
-    response.set_content(answers(Json::parse(request.body)).dump(), "application/json");
+TEST(HttpService, BoundsTheHeadersOfAServer) {
+  const RawServer server("HTTP/1.1 200 OK\r\nX: " + std::string(50'000, 'x'),
+                         RawServer::Then::repeat);
+  EXPECT_THAT(refused(server_at(server.url()), true),
+              HasSubstr("': its headers are longer than 65536 bytes"));
+}
+
+TEST(HttpService, ReadsNan) {
+  Vector answers(4);
+  read_predictions(R"({"note": "NaN \" NaN", "predictions": [0.5, NaN, null, [NaN, NaN]]})",
+                   answers);
+  EXPECT_EQ(answers[0], 0.5);
+  for (std::size_t k = 1; k < answers.size(); ++k) EXPECT_TRUE(std::isnan(answers[k])) << k;
+}
+
+TEST(HttpService, KeepsItsConnection) {
+  ModelServer server([](const Json& list) { return list.dump(); });
+  RemoteOptions options = server_at(server.url("/predict"));
+  options.batch = 16;
+  EXPECT_EQ(RemoteModel(options, applicants::codec()).width(), 4U);
+  EXPECT_GT(server.requests, 20);
+  EXPECT_EQ(server.connected, 1);
+}
+
+TEST(HttpService, SendsHeadersAndRepeatsNoSecret) {
+  ModelServer server([](const Json& list) { return list.dump(); });
+  RemoteOptions options = server_at(server.url("/predict?key=s3cret-key"));
+  options.headers = {"Authorization: Bearer t0p-token", "X-Team: credit"};
+  const RemoteModel with(options, applicants::codec());
+  EXPECT_EQ(server.last.path, "/predict?key=s3cret-key");
+  EXPECT_EQ(server.last.header("Authorization"), "Bearer t0p-token");
+  EXPECT_EQ(server.last.header("X-Team"), "credit");
+  EXPECT_EQ(with.options().name(), fmt::format("model URL '{}'", server.url("/predict?key=***")));
+  // The model is the same, whoever asks.
+  const RemoteModel without(server_at(server.url("/predict")), applicants::codec());
+  EXPECT_EQ(with.fingerprint(), without.fingerprint());
+
+  // Neither when the server repeats them, cut or not.
+  options.address = server.url("/denied?key=s3cret-key");
+  const std::string message = refused(options, true);
+  EXPECT_THAT(message, HasSubstr("/denied?key=***': HTTP 401: "));
+  for (const char* part : {"s3cret", "t0p", "Bearer"}) {
+    EXPECT_THAT(message, testing::Not(HasSubstr(part)));
+  }
+}
+
+TEST(HttpService, StopsWhileTheServerIsSilent) {
+  const RawServer silent("", RawServer::Then::hang);
+  std::stop_source source;
+  RemoteOptions options = server_at(silent.url());
+  options.stop = source.get_token();
+  const std::jthread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    source.request_stop();
   });
-  server.start();
-  EXPECT_THAT(refused(server_at(server.url("/predict", "https")), true),
-              HasSubstr("': no secure connection: the server's certificate is not trusted"));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THROW(RemoteModel(options, applicants::codec()), Stopped);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 }  // namespace

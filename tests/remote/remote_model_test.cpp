@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <span>
+#include <stop_token>
 #include <sys/wait.h>
 #include <thread>
 
@@ -17,6 +19,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
+#include <croco/base/stopped.hpp>
 #include <croco/models/joint_draws.hpp>
 #include <tests/fixtures.hpp>
 #include <tests/remote/applicants.hpp>
@@ -51,6 +54,52 @@ std::string each_row(const std::string& answer) {
 std::size_t open_files() {
   return static_cast<std::size_t>(
       std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
+}
+
+TEST(RemoteModel, NanIsAnAnswerThatIsNoYes) {
+  const Codec codec = applicants::codec();
+  const RemoteModel model(
+      command(applicants::script("print(p if float(row[\"income\"]) < 60 else \"nan\")")), codec);
+  const Matrix points = applicants::points(150);
+  const Vector found = logits_of(model, points);
+  const Vector expected = logits_of(applicants::LocalModel(codec), points);
+  std::size_t unanswered = 0;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    unanswered += std::isnan(found[k]) ? 1U : 0U;
+    EXPECT_TRUE(std::isnan(found[k]) || found[k] == expected[k]) << k;
+  }
+  EXPECT_GT(unanswered, 10U);
+  EXPECT_EQ(model.use().rows, 151U);  // and one whose answer is known
+  EXPECT_EQ(model.use().unanswered, unanswered);
+  // At every point of the bank, however good the others are.
+  const Matrix none(1, codec.width());
+  const auto bank = model.bind(none.rows());
+  std::vector<std::size_t> failures(points.count());
+  bank->count_failures(points.rows(), Cut{-20.0, true}, failures, nullptr);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    EXPECT_EQ(failures[k], std::isnan(found[k]) ? 1U : 0U);
+  }
+}
+
+TEST(RemoteModel, StopsWaitingForAProgram) {
+  std::stop_source source;
+  RemoteOptions options = command("sleep 1000");
+  options.stop = source.get_token();
+  const std::jthread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    source.request_stop();
+  });
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THROW(RemoteModel(options, applicants::codec()), Stopped);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(RemoteModel, MeasuresItself) {
+  const RemoteModel model(command(applicants::script()), applicants::codec());
+  const double speed = model.rows_per_second();
+  EXPECT_GT(speed, 100);
+  EXPECT_LT(speed, 1e8);
+  EXPECT_EQ(model.use().rows, 0U);
 }
 
 TEST(RemoteModel, AnswersAsTheSameModelHere) {
@@ -205,7 +254,7 @@ TEST(RemoteModel, SaysWhichRowHasNoAnswer) {
   EXPECT_THAT(refused<ModelError>(command(each_row("echo 1.5"))),
               HasSubstr("it answered 1.5 for row 1 of a batch of 256" + rule));
   EXPECT_THAT(refused<ModelError>(command(each_row("echo nan"))),
-              HasSubstr("it answered nan for row 1 of a batch of 256" + rule));
+              HasSubstr("it answered NaN for all of 256 made-up rows"));
   EXPECT_THAT(refused<ModelError>(command(applicants::script("print(p if seen != 9 else -0.25)"))),
               HasSubstr("it answered -0.25 for row 9 of a batch of 256" + rule));
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <croco/data/csv.hpp>
+#include <croco/report/spreadsheet.hpp>
 #include <croco/report/writer.hpp>
 #include <tests/report/answers.hpp>
 
@@ -46,6 +47,25 @@ TEST_F(CsvReport, WithoutAdviceTheValuesAreThePersonsOwn) {
   EXPECT_EQ(csv_line(context_, answers::infeasible()),
             "4,infeasible,0,0.125,,,,,,,,,,,,,,40,10,-500,rent\n");
   EXPECT_EQ(csv_line(context_, answers::error()), "6,error,,,,,,,,,,,,,,,,,,,\n");
+}
+
+TEST_F(CsvReport, ASpreadsheetSeesNoFormulas) {
+  for (const char* text : {"=1+1", "+cmd|x", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "-", "--5"}) {
+    EXPECT_EQ(spreadsheet_cell(text), std::string("'") + text);
+  }
+  for (const char* text : {"", "rent", "-5", "-5.25e-3", "5", "a=1", "'=1"}) {
+    EXPECT_EQ(spreadsheet_cell(text), text);
+  }
+  Schema schema = people::schema();
+  schema.features[3].name = "=home";
+  const Codec codec(schema, codec_.scales());
+  const ReportContext context = answers::context(codec);
+  Explanation answer = answers::found();
+  answer.after[1] = "-2.5";
+  answer.after[3] = "=HYPERLINK(\"x\")";
+  EXPECT_TRUE(spreadsheet_header(context).ends_with(",age,'=home\n"));
+  EXPECT_TRUE(spreadsheet_line(context, answer).ends_with(",-2.5,30,\"'=HYPERLINK(\"\"x\"\")\"\n"));
+  EXPECT_TRUE(csv_line(context, answer).ends_with(",30,\"=HYPERLINK(\"\"x\"\")\"\n"));
 }
 
 TEST_F(CsvReport, WithoutATargetItsColumnIsEmpty) {

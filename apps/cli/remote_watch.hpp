@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a run tells of a model that runs elsewhere, whose rows may take long: an estimate at the
+/// start, how far it is on the way, and at the end what the model did not answer.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <apps/cli/progress.hpp>
+#include <croco/explain/explainer.hpp>
+#include <croco/models/model.hpp>
+
+namespace croco {
+class RemoteModel;
+}
+
+namespace croco::cli {
+
+/// Rows of one person, as far as they can be known beforehand.
+struct PersonRows {
+  std::size_t usual = 0;  ///< of a person whose first search is enough
+  std::size_t most = 0;   ///< of one whose search takes all that it may
+};
+[[nodiscard]] PersonRows rows_of_person(const ExplainOptions& options);
+
+/// "the model answers about 2000 rows per second; ...": what a run will take.
+[[nodiscard]] std::string estimate_text(double rows_per_second, std::size_t workers,
+                                        std::size_t people, const PersonRows& rows);
+
+/// Watches a run over people, from its construction to its end. Does nothing for a model that is
+/// here. `progress` must outlive it.
+class RemoteWatch {
+ public:
+  RemoteWatch(const Model& model, std::size_t people, Progress& progress);
+  ~RemoteWatch();
+  RemoteWatch(const RemoteWatch&) = delete;
+  RemoteWatch& operator=(const RemoteWatch&) = delete;
+
+  /// Measures the model and says what is to come, when that is more than some seconds.
+  void estimate(const ExplainOptions& options) const;
+  void set_done(std::size_t people) noexcept { done_ = people; }
+  /// Says how many rows were answered with NaN, if any were.
+  void finish();
+
+ private:
+  void run(const std::stop_token& end);
+
+  const RemoteModel* model_;
+  std::size_t people_;
+  Progress& progress_;
+  std::atomic<std::size_t> done_ = 0;
+  std::jthread watcher_;
+};
+
+}  // namespace croco::cli
