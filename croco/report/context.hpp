@@ -40,7 +40,8 @@ struct ReportContext {
 /// touching a value.
 [[nodiscard]] bool tells_costs(const ReportContext& context);
 
-/// The schema's text for a class, such as "good"; "class 1" when it has none.
+/// The schema's words for a class: its display text as it is ("approved"), else the label's value
+/// in quotes ("'good'"), or "class 1" when that says no more.
 [[nodiscard]] std::string class_name(const ReportContext& context, int number);
 
 }  // namespace croco

@@ -56,6 +56,8 @@ bool tells_costs(const ReportContext& context) {
 
 std::string class_name(const ReportContext& context, int number) {
   const LabelColumn& label = context.codec.schema().label;
+  const std::string& display = number == 1 ? label.favourable_display : label.unfavourable_display;
+  if (!display.empty()) return display;
   const std::string& text = number == 1 ? label.favourable : label.unfavourable;
   if (text.empty() || text == "0" || text == "1") return fmt::format("class {}", number);
   return fmt::format("'{}'", text);
