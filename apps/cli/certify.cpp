@@ -22,6 +22,7 @@ namespace {
 struct Options {
   ModelOptions model;
   SourceOptions source;
+  KeptOptions kept;
   ScoreOptions scores;
   NoiseOptions noise;
   GoalOptions goal;
@@ -36,8 +37,9 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   const LoadedModel loaded = options.model.load(&options.source);
   require_threshold(loaded, options.goal.resolve().threshold());
   const CsvTable table = options.source.read();
+  const std::vector<std::string> kept = options.kept.resolve(table, loaded.codec.schema());
   const std::vector<AdvisedPerson> pairs =
-      pair_up(table, read_csv(options.counterfactuals), loaded.codec.schema());
+      pair_up(table, read_csv(options.counterfactuals), loaded.codec.schema(), kept);
   options.scores.check(loaded, options.goal.resolve(), table,
                        read_people(table, loaded.codec.schema(), 0, table.rows.size()));
   const Problem problem{
@@ -52,6 +54,8 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   }
   ReportContext context = report_context(loaded, problem, options.counterfactuals, options.target);
   context.run = report_run(command, pairs.size());
+  context.kept = kept;
+  context.identified = !options.kept.id.empty();
   const auto writers = make_writers(options.outputs, context);
   std::vector<std::string> failures;
   std::size_t met = 0;
@@ -81,6 +85,7 @@ void add_certify(CLI::App& program, Environment& environment) {
   options->model.add_to(*command);
   options->model.add_cost_to(*command);
   options->source.add_to(*command);
+  options->kept.add_to(*command);
   options->scores.add_to(*command);
   command
       ->add_option("--counterfactuals", options->counterfactuals,

@@ -5,6 +5,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/explain/explainer.hpp>
+#include <croco/explain/people.hpp>
 #include <croco/explain/status_reasons.hpp>
 #include <croco/models/model.hpp>
 
@@ -20,6 +21,7 @@ Explanation judge(const Problem& problem, const Codec& codec, const AdvisedPerso
   Explanation out;
   out.row = person.before.row;
   out.where = person.before.where;
+  out.kept = person.before.kept;
   out.before = person.before.record;
   out.after = person.after.record;
   try {

@@ -14,6 +14,7 @@
 #include <croco/base/parallel.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/explain/assess.hpp>
+#include <croco/explain/people.hpp>
 #include <croco/explain/reasons.hpp>
 #include <croco/explain/relation_conflict.hpp>
 #include <croco/explain/status_reasons.hpp>
@@ -252,6 +253,7 @@ Explanation Explainer::before(const Person& person) const {
   Explanation out;
   out.row = person.row;
   out.where = person.where;
+  out.kept = person.kept;
   out.before = person.record;
   if (!person.problem.empty()) {
     out.reason = person.problem;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <croco/base/types.hpp>
@@ -35,12 +36,17 @@ inline constexpr std::size_t kStatuses = 6;
 
 [[nodiscard]] std::string_view name_of(Status status) noexcept;
 
+/// Columns of the data that are no features and go with a person into every report: names and
+/// values.
+using KeptColumns = std::vector<std::pair<std::string, std::string>>;
+
 /// A row of the input.
 struct Person {
   std::size_t row = 0;     ///< 0-based index in the input
   std::string where = {};  ///< "people.csv, line 7"
   Record record = {};
   std::string problem = {};  ///< when not empty: why the row could not be read
+  KeptColumns kept = {};
 };
 
 /// The answer for one person.
@@ -50,6 +56,7 @@ struct Explanation {
   Status status = Status::error;
   std::string reason;    ///< for every status but `found` and `already`, in a sentence
   bool missing = false;  ///< `error` because a value is missing
+  KeptColumns kept = {};
 
   Record before;              ///< as given
   double score_before = 0.0;  ///< probability of class 1

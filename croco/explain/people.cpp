@@ -8,13 +8,32 @@
 
 namespace croco {
 
+namespace {
+
+KeptColumns kept_of(const CsvTable& table, const CsvRow& row, std::span<const std::string> names) {
+  KeptColumns out;
+  for (const std::string& name : names) {
+    const auto column = table.find(name);
+    if (!column) continue;
+    // A row that is too short has an answer too: that it cannot be read.
+    out.emplace_back(name, *column < row.fields.size() ? row.fields[*column] : std::string());
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<Person> read_people(const CsvTable& table, const Schema& schema, std::size_t begin,
-                                std::size_t end) {
+                                std::size_t end, std::span<const std::string> kept) {
   const RecordReader reader(schema, table);
   std::vector<Person> people;
   people.reserve(end - begin);
   for (std::size_t row = begin; row < end; ++row) {
-    Person person{.row = row, .where = reader.where(table.rows[row]), .record = {}, .problem = {}};
+    Person person{.row = row,
+                  .where = reader.where(table.rows[row]),
+                  .record = {},
+                  .problem = {},
+                  .kept = kept_of(table, table.rows[row], kept)};
     try {
       person.record = reader.read(table.rows[row]);
     } catch (const DataError& error) {

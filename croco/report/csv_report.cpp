@@ -87,16 +87,24 @@ std::string csv_header(const ReportContext& context) {
   if (context.options > 1) header.emplace_back("option");
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
+  const auto renamed = [&](const std::string& name, std::string_view prefix) {
+    const bool taken = std::ranges::find(own, name) != own.end();
+    return taken ? fmt::format("{}:{}", prefix, name) : name;
+  };
   for (const Feature& feature : context.codec.schema().features) {
-    const bool taken = std::ranges::find(own, feature.name) != own.end();
-    header.push_back(taken ? "feature:" + feature.name : feature.name);
+    header.push_back(renamed(feature.name, "feature"));
   }
+  std::vector<std::string> kept;
+  for (const std::string& name : context.kept) kept.push_back(renamed(name, "kept"));
+  header.insert(header.begin() + 1, kept.begin(), kept.end());
   return csv_record(header);
 }
 
 std::string csv_line(const ReportContext& context, const Explanation& explanation) {
-  std::vector<std::string> fields{std::to_string(explanation.row),
-                                  std::string(name_of(explanation.status))};
+  std::vector<std::string> fields{std::to_string(explanation.row)};
+  for (const auto& [name, value] : explanation.kept) fields.push_back(value);
+  fields.resize(1 + context.kept.size());
+  fields.emplace_back(name_of(explanation.status));
   if (explanation.has_advice()) {
     fields.push_back(flag(explanation.valid));
     fields.push_back(format_number(explanation.score));

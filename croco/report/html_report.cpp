@@ -96,6 +96,8 @@ std::string article(const ReportContext& context, const Explanation& explanation
       status, explanation.row,
       explanation.option > 1 ? fmt::format("-option-{}", explanation.option) : "",
       escaped(headline(context, explanation)), status);
+  const std::string kept = kept_text(context, explanation);
+  if (!kept.empty()) out += fmt::format("<p class=\"facts\">{}</p>\n", escaped(kept));
   if (const std::optional<AdvicePlan> plan = advice_plan(context, explanation)) {
     out += plan_part(context, explanation, *plan);
   } else {

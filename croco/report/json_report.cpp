@@ -155,6 +155,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
   Json out;
   out["row"] = explanation.row;
   if (explanation.option > 0) out["option"] = explanation.option;
+  for (const auto& [name, value] : explanation.kept) out["kept"][name] = value;
   out["status"] = name_of(explanation.status);
   if (!explanation.reason.empty()) out["reason"] = explanation.reason;
   out["method"] = context.method;

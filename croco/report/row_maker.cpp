@@ -16,6 +16,7 @@
 #include <croco/explain/stated_noise.hpp>
 #include <croco/explain/status_reasons.hpp>
 #include <croco/models/model.hpp>
+#include <croco/report/report_lines.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco {
@@ -67,6 +68,8 @@ class RowMaker {
     answer_.row = given_.at("row").get<std::size_t>();
     answer_.option = given_.value("option", std::size_t{0});
     answer_.before = record("before", true);
+    answer_.kept =
+        stated_kept(given_.dump(), sources_.run != nullptr ? &sources_.run->kept : nullptr);
     const Status stated = choice(given_, "status",
                                  {Status::found, Status::unmet, Status::infeasible, Status::already,
                                   Status::error, Status::undecided});

@@ -33,6 +33,8 @@ std::string changes_table(const AdvicePlan& plan) {
 
 std::string text_block(const ReportContext& context, const Explanation& explanation) {
   std::string out = headline(context, explanation) + "\n";
+  const std::string kept = kept_text(context, explanation);
+  if (!kept.empty()) out += wrapped(kept);
   const std::optional<AdvicePlan> plan = advice_plan(context, explanation);
   if (!plan) {
     out += wrapped(outcome(context, explanation));

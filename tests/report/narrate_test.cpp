@@ -47,6 +47,32 @@ TEST_F(Narrate, ClassesHaveTheSchemasNames) {
   EXPECT_EQ(class_name(answers::context(unlabelled), 1), "class 1");
 }
 
+TEST_F(Narrate, ClassesMayHaveDisplayTexts) {
+  Schema schema = people::schema();
+  schema.label = {"deny", "0", "1", "approved", {}};
+  const Codec codec(schema, codec_.scales());
+  const ReportContext context = answers::context(codec);
+  EXPECT_EQ(class_name(context, 1), "approved");
+  EXPECT_EQ(class_name(context, 0), "class 0");
+  EXPECT_EQ(outcome(context, answers::found()), "With this the answer is approved (score 0.875).");
+  EXPECT_THAT(certificate_sentence(context, answers::found()),
+              testing::HasSubstr("the answer stays approved in at least 95.4 of 100 cases"));
+}
+
+TEST_F(Narrate, TheIdIsInTheHeadlineAndOtherColumnsBelow) {
+  Explanation answer = answers::found();
+  answer.kept = {{"customer", "A-17"}, {"branch", "North"}, {"officer", "Lee"}};
+  context_.kept = {"customer", "branch", "officer"};
+  EXPECT_EQ(headline(context_, answer), "Row 12: the answer is 'no' (score 0.250)");
+  EXPECT_EQ(kept_text(context_, answer), "customer: A-17; branch: North; officer: Lee");
+  context_.identified = true;
+  EXPECT_EQ(headline(context_, answer), "Row 12 (customer A-17): the answer is 'no' (score 0.250)");
+  EXPECT_EQ(kept_text(context_, answer), "branch: North; officer: Lee");
+  answer.option = 2;
+  EXPECT_EQ(headline(context_, answer), "Row 12 (customer A-17), option 2");
+  EXPECT_EQ(kept_text(context_, answers::found()), "");
+}
+
 TEST_F(Narrate, HeadlinesSayWhatTheAnswerIs) {
   EXPECT_EQ(headline(context_, answers::found()), "Row 12: the answer is 'no' (score 0.250)");
   EXPECT_EQ(headline(context_, answers::infeasible()), "Row 4: the answer is 'no' (score 0.125)");
