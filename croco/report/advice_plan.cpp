@@ -117,7 +117,8 @@ class Planner {
     PlanStep out{.feature = f,
                  .name = feature.display_name(),
                  .category = feature.type == FeatureType::categorical,
-                 .from = told_value(feature, change_.before[f]),
+                 .from = told_value(feature, shortened(feature, change_.before[f],
+                                                       parse_number(change_.after[f]))),
                  .to = told_value(feature, change_.after[f]),
                  .price = price};
     const std::size_t column = codec_.column_of(f);

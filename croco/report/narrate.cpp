@@ -106,7 +106,8 @@ std::string filled_sentence(const ReportContext& context, const Explanation& exp
   for (std::size_t f = 0; f < filled.size(); ++f) {
     if (filled[f] == explanation.before[f]) continue;
     const Feature& feature = context.codec.schema().features[f];
-    parts.push_back(fmt::format("{} {}", feature.name, told_value(feature, filled[f])));
+    parts.push_back(
+        fmt::format("{} {}", feature.name, told_value(feature, shortened(feature, filled[f]))));
   }
   if (parts.empty()) return {};
   return fmt::format(" This assumes values that the record lacks: {}.", fmt::join(parts, ", "));

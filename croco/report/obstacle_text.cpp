@@ -40,7 +40,8 @@ std::string change_list(const ReportContext& context, const Record& before, cons
   std::vector<std::string> parts;
   for (std::size_t f = 0; f < std::min({features.size(), before.size(), after.size()}); ++f) {
     if (before[f] == after[f]) continue;
-    parts.push_back(fmt::format("{} {} -> {}", features[f].display_name(), before[f],
+    parts.push_back(fmt::format("{} {} -> {}", features[f].display_name(),
+                                shortened(features[f], before[f], parse_number(after[f])),
                                 with_unit(features[f], after[f])));
   }
   return parts.empty() ? "no change" : fmt::format("{}", fmt::join(parts, ", "));
