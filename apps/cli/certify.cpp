@@ -54,6 +54,7 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   }
   ReportContext context = report_context(loaded, problem, options.counterfactuals, options.target);
   context.run = report_run(command, pairs.size());
+  context.noise_assumed = options.noise.is_assumed(loaded.codec.schema());
   context.kept = kept;
   context.identified = !options.kept.id.empty();
   const auto writers = make_writers(options.outputs, context);

@@ -94,6 +94,7 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   ReportContext context = report_context(loaded, explainer.problem(), asked.method, target);
   context.proofs = asked.prove;
   context.options = asked.ways;
+  context.noise_assumed = asked.noise.is_assumed(loaded.codec.schema());
   context.kept = kept;
   context.identified = !options.kept.id.empty();
   context.run = report_run(command, people.size());

@@ -169,6 +169,12 @@ TrainingData ModelOptions::training_data(const SourceOptions* people) const {
         "this model is of another program, so --schema must say what its columns mean (croco "
         "inspect writes one)");
   }
+  if (training.empty()) {
+    fmt::print(stderr,
+               "note: --training does not name the data that the model was trained on; the ranges "
+               "of {} are the units of noise and cost\n",
+               source.data);
+  }
   return {schema.empty() ? catalog_schema(*entry) : read_schema(schema), source.read()};
 }
 

@@ -76,6 +76,7 @@ std::string plan_part(const ReportContext& context, const Explanation& explanati
     for (const PlanStep& step : plan.steps) {
       const std::string missed = !step.noise                  ? "exact"
                                  : step.noise->kind == "flip" ? "in " + step.noise->text
+                                 : step.noise->kind == "blur" ? step.noise->text
                                                               : "by " + step.noise->text;
       out += fmt::format(
           "<tr><td>{}</td><td>{}</td><td class=\"to\">{}</td><td>{}</td>"
@@ -143,7 +144,9 @@ std::string tally_list(std::span<const Explanation> explanations) {
 }  // namespace
 
 std::string html_page(const ReportContext& context, std::span<const Explanation> explanations) {
-  std::string facts = fmt::format("Method {}, {}", context.method, noise_phrase(context));
+  std::string facts = fmt::format(
+      "Method {}, {}{}", context.method, noise_phrase(context),
+      context.noise_assumed ? " (assumed: neither the schema nor an option states any)" : "");
   if (context.target) facts += ", target " + percent(*context.target);
   facts += fmt::format(", threshold {}", context.goal.threshold());
   if (tells_costs(context)) facts += fmt::format(", cost {}", name_of(context.codec.cost_kind()));

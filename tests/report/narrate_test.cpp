@@ -211,12 +211,25 @@ TEST_F(Narrate, NoiseIsNamedWithItsSettings) {
   EXPECT_EQ(noise_phrase(context_), "one-sided uniform noise (half-width 0.2) on all columns");
 }
 
+TEST_F(Narrate, ManyScalesAreCounted) {
+  Schema schema;
+  std::vector<FeatureScale> scales;
+  for (int k = 0; k < 7; ++k) {
+    schema.features.push_back({.name = fmt::format("x{}", k)});
+    scales.push_back({0, 1, "0"});
+  }
+  const Codec codec(schema, scales);
+  ReportContext context = answers::context(codec);
+  context.noise = {.column_scales = {0.1, 0.2, 0.1, 0, 0.1, 0.1, 0.1}};
+  EXPECT_EQ(noise_phrase(context), "gaussian noise (scales of their own on 6 features)");
+}
+
 TEST_F(Narrate, ScalesPerFeatureAreInTheirOwnUnits) {
   context_.noise = {.column_scales = {0.1, 0.02, 0.5, 0, 0}, .scope = NoiseScope::movable};
   EXPECT_EQ(noise_phrase(context_), "gaussian noise (Income sd 10 k, debt sd 1) on movable columns")
       << "age has a scale, but does not move";
   context_.noise = {.shape = NoiseShape::uniform, .column_scales = {0.1, 0, 0, 0, 0}};
-  EXPECT_EQ(noise_phrase(context_), "uniform noise (Income within 10 k) on all columns");
+  EXPECT_EQ(noise_phrase(context_), "uniform noise (Income within 10 k)");
   context_.noise = {.column_scales = {0.1, 0, 0, 0.1, 0.1}};
   EXPECT_EQ(noise_phrase(context_), "gaussian noise (a scale per column) on all columns");
   context_.noise = {.column_scales = {0, 0, 0, 0, 0}};
