@@ -54,6 +54,7 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   }
   ReportContext context = report_context(loaded, problem, options.counterfactuals, options.target);
   context.run = report_run(command, pairs.size());
+  context.judged = true;
   context.noise_assumed = options.noise.is_assumed(loaded.codec.schema());
   context.kept = kept;
   context.identified = !options.kept.id.empty();
@@ -61,12 +62,14 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   std::vector<std::string> failures;
   std::size_t met = 0;
   std::size_t valid = 0;
+  std::size_t broken = 0;
   for (const Explanation& answer : answers) {
     for (const auto& writer : writers) writer->write(answer);
     if (options.print || writers.empty()) fmt::print("{}\n", text_block(context, answer));
     if (answer.status == Status::error) failures.push_back(answer.reason);
     met += answer.target_met.value_or(false) ? 1U : 0U;
     valid += answer.valid ? 1U : 0U;
+    broken += answer.broken && answer.broken->any() ? 1U : 0U;
   }
   for (const auto& writer : writers) writer->finish();
   std::fflush(stdout);
@@ -74,6 +77,10 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
              options.target ? fmt::format("; {} certified to meet the target of {}", met,
                                           percent(*options.target))
                             : "");
+  if (broken > 0) {
+    fmt::print(stderr, "note: {} of them {} rules of the schema; the reports name the rules\n",
+               broken, broken == 1 ? "breaks" : "break");
+  }
   return report_failed_rows(failures) > 0 ? kSomeRowsFailed : kOk;
 }
 

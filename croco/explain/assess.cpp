@@ -37,6 +37,7 @@ Explanation judge(const Problem& problem, const Codec& codec, const AdvisedPerso
   out.valid = problem.goal.reached(logit);
   out.distance = distances(codec.space(), out.origin, out.point);
   out.features_changed = features_changed(codec, out.origin, out.point);
+  out.broken = broken_rules(codec, out.origin, out.point);
   out.status = out.valid ? Status::found : Status::unmet;
   out.termination = out.valid ? Termination::converged : Termination::unmet;
   if (!out.valid) {

@@ -13,6 +13,7 @@
 
 #include <croco/base/types.hpp>
 #include <croco/data/codec.hpp>
+#include <croco/explain/broken_rules.hpp>
 #include <croco/explain/obstacle.hpp>
 #include <croco/methods/method.hpp>
 #include <croco/proof/prove.hpp>
@@ -75,6 +76,9 @@ struct Explanation {
   std::optional<Certificate> certificate;
   std::optional<bool>
       target_met;  ///< certificate's bound against the method's target, if it has one
+
+  /// Of advice that another tool made: the rules of the schema that it breaks.
+  std::optional<BrokenRules> broken;
 
   /// What no admissible change can beat, when that was asked for.
   std::optional<Proof> proof;

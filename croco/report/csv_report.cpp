@@ -85,6 +85,7 @@ std::string csv_header(const ReportContext& context) {
   }
   if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
   if (context.options > 1) header.emplace_back("option");
+  if (context.judged) header.emplace_back("broken_rules");
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
   const auto renamed = [&](const std::string& name, std::string_view prefix) {
@@ -140,6 +141,7 @@ std::string csv_line(const ReportContext& context, const Explanation& explanatio
   if (context.options > 1) {
     fields.push_back(explanation.option > 0 ? std::to_string(explanation.option) : "");
   }
+  if (context.judged) fields.push_back(broken_field(context, explanation));
   if (is_by_feature(context.noise)) fields.push_back(noise_field(context));
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());

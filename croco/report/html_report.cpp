@@ -37,6 +37,7 @@ td.to { font-weight: 600; }
 p.plan { font-size: 1.15rem; font-weight: 500; }
 p { margin: .4rem 0; }
 ul.obstacle { margin: .4rem 0; padding-left: 1.2rem; }
+.broken { color: var(--bad); }
 .certificate { color: GrayText; font-size: .92rem; }
 @media print { body { margin: 0; max-width: none; } }
 )css";
@@ -85,6 +86,8 @@ std::string plan_part(const ReportContext& context, const Explanation& explanati
     }
     out += "</table>\n";
   }
+  const std::string broken = broken_sentence(context, explanation);
+  if (!broken.empty()) out += fmt::format("<p class=\"broken\">{}</p>\n", escaped(broken));
   return out + fmt::format("<p class=\"certificate\">{}</p>\n",
                            escaped(cost_sentence(context, explanation)));
 }

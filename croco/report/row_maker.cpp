@@ -218,6 +218,7 @@ class RowMaker {
     answer_.valid = context_.goal.reached(logit);
     answer_.distance = distances(codec_.space(), answer_.origin, answer_.point);
     answer_.features_changed = features_changed(codec_, answer_.origin, answer_.point);
+    if (!explains()) answer_.broken = broken_rules(codec_, answer_.origin, answer_.point);
     if (sources_.certificate != nullptr && sources_.certificate->answer) {
       require_same_records(*sources_.certificate->answer);
       answer_.certificate = sources_.certificate->answer->certificate;

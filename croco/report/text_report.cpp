@@ -42,6 +42,8 @@ std::string text_block(const ReportContext& context, const Explanation& explanat
     out += changes_table(*plan);
     out += wrapped(fmt::format("{} {}", plan->action, told_outcome(context, explanation, *plan)));
     out += wrapped(cost_sentence(context, explanation));
+    const std::string broken = broken_sentence(context, explanation);
+    if (!broken.empty()) out += wrapped(broken);
   }
   const std::string sentence = evidence_sentence(context, explanation);
   if (!sentence.empty()) out += wrapped(sentence);
