@@ -14,7 +14,7 @@ namespace {
 
 Vector encode_or_throw(const Codec& codec, const Person& person) {
   if (!person.problem.empty()) throw DataError(person.problem);
-  return codec.encode(person.record, person.where);
+  return codec.encode(person.record, place_of(person));
 }
 
 Explanation judge(const Problem& problem, const Codec& codec, const AdvisedPerson& person) {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <croco/base/error.hpp>
 #include <croco/data/record_reader.hpp>
 
@@ -42,6 +44,10 @@ std::vector<Person> read_people(const CsvTable& table, const Schema& schema, std
     people.push_back(std::move(person));
   }
   return people;
+}
+
+std::string place_of(const Person& person) {
+  return person.where.empty() ? fmt::format("row {}", person.row) : person.where;
 }
 
 }  // namespace croco

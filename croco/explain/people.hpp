@@ -17,6 +17,10 @@ namespace croco {
 /// columns `kept` go with them; of those, what the table lacks is left out. Throws DataError when
 /// the table lacks a column of the schema.
 [[nodiscard]] std::vector<Person> read_people(const CsvTable& table, const Schema& schema,
-                                              std::size_t begin, std::size_t end);
+                                              std::size_t begin, std::size_t end,
+                                              std::span<const std::string> kept = {});
+
+/// How messages name a person: the place in the file, or else "row 7".
+[[nodiscard]] std::string place_of(const Person& person);
 
 }  // namespace croco
