@@ -183,6 +183,7 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   LoadModelOptions options = reading();
   options.training = [&] { return training_data(people); };
   options.encoded = encoded;
+  if (people != nullptr) options.columns = [people] { return people->read().header; };
   options.freeze_immutable = freeze_immutable;
   options.cost = parse_cost_kind(cost);
   if (!box.empty()) options.box = parse_box(box);
@@ -191,6 +192,10 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   if (!loaded.unfrozen.empty()) {
     fmt::print(stderr, "note: the model file calls {} immutable; --freeze-immutable keeps {}\n",
                fmt::join(loaded.unfrozen, ", "), loaded.unfrozen.size() == 1 ? "it" : "them");
+  }
+  if (loaded.columns_by_order) {
+    fmt::print(stderr, "note: {} has no names of its columns; those of {} are taken in order: {}\n",
+               loaded.source, people->data, fmt::join(loaded.codec.column_names(), ", "));
   }
   return loaded;
 }
