@@ -30,6 +30,7 @@ TEST(BrokenRules, EachIsNamed) {
   Schema schema = people::schema();
   schema.features[0].movement = Movement::up;
   schema.features[0].max_change = 30;
+  schema.features[3].movement = Movement::both;
   schema.features[3].moves = {{"own", "rent", {}, {}}};
   schema.relations = {{.name = "cap", .sum = {{"income", 1}, {"debt", 1}}, .limit = 60}};
   schema.max_changes = 2;
