@@ -273,9 +273,10 @@ TEST_F(AdvicePlanTest, CategoriesOfThePlanWithNoisyColumnsAreNotSaidToBeExact) {
   EXPECT_EQ(both.steps[0].noise->kind, "blur");
   EXPECT_EQ(both.steps[0].noise->value, 0.1);
   EXPECT_EQ(both.steps[0].noise->text, "noise on its encoded columns");
-  EXPECT_THAT(plan(person_, {"4200", ">=1000", "24", "1", "none"}).outlook,
-              HasSubstr("Even if you miss the amount by about 1,000 DM, with noise on the savings "
-                        "and 3 other entries, the answer stays"));
+  EXPECT_THAT(
+      plan(person_, {"4200", ">=1000", "24", "1", "none"}).outlook,
+      HasSubstr("Even if you miss the amount of the credit by about 1,000 DM, with noise on "
+                "the savings and 3 other entries, the answer stays"));
   // Of what the advice changes, numbers alone are noisy.
   context_.noise.scope = NoiseScope::changed;
   EXPECT_EQ(plan(person_, {"6100", ">=1000", "24", "1", "none"}).outlook,
