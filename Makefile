@@ -76,7 +76,7 @@ format: build/.packages-lint ## Format the C++ files in place
 	@tools/lint.sh --format
 
 .PHONY: install
-install: build ## Install into PREFIX
+install: program ## Build the program and install it into PREFIX, with the library and the documents
 	@cmake --install build/release --prefix "$(PREFIX)"
 
 .PHONY: clean

@@ -22,6 +22,7 @@ namespace {
 struct Options {
   ModelOptions model;
   SourceOptions source;
+  KeptOptions kept;
   ScoreOptions scores;
   NoiseOptions noise;
   GoalOptions goal;
@@ -36,8 +37,9 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   const LoadedModel loaded = options.model.load(&options.source);
   require_threshold(loaded, options.goal.resolve().threshold());
   const CsvTable table = options.source.read();
+  const std::vector<std::string> kept = options.kept.resolve(table, loaded.codec.schema());
   const std::vector<AdvisedPerson> pairs =
-      pair_up(table, read_csv(options.counterfactuals), loaded.codec.schema());
+      pair_up(table, read_csv(options.counterfactuals), loaded.codec.schema(), kept);
   options.scores.check(loaded, options.goal.resolve(), table,
                        read_people(table, loaded.codec.schema(), 0, table.rows.size()));
   const Problem problem{
@@ -52,16 +54,22 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   }
   ReportContext context = report_context(loaded, problem, options.counterfactuals, options.target);
   context.run = report_run(command, pairs.size());
+  context.judged = true;
+  context.noise_assumed = options.noise.is_assumed(loaded.codec.schema());
+  context.kept = kept;
+  context.identified = !options.kept.id.empty();
   const auto writers = options.output.make_writers(context);
   std::vector<std::string> failures;
   std::size_t met = 0;
   std::size_t valid = 0;
+  std::size_t broken = 0;
   for (const Explanation& answer : answers) {
     for (const auto& writer : writers) writer->write(answer);
     if (options.print || writers.empty()) print_out("{}\n", text_block(context, answer));
     if (answer.status == Status::error) failures.push_back(answer.reason);
     met += answer.target_met.value_or(false) ? 1U : 0U;
     valid += answer.valid ? 1U : 0U;
+    broken += answer.broken && answer.broken->any() ? 1U : 0U;
   }
   flush_out();  // what cannot be printed leaves no files either
   for (const auto& writer : writers) writer->finish();
@@ -69,6 +77,10 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
             options.target ? fmt::format("; {} certified to meet the target of {}", met,
                                          percent(*options.target))
                            : "");
+  if (broken > 0) {
+    print_err("note: {} of them {} rules of the schema; the reports name the rules\n", broken,
+              broken == 1 ? "breaks" : "break");
+  }
   if (report_failed_rows(failures) > 0) return kSomeRowsFailed;
   return options.target && met == 0 && !answers.empty() ? kNobodyHelped : kOk;
 }
@@ -82,6 +94,7 @@ void add_certify(CLI::App& program, Environment& environment) {
   options->model.add_to(*command);
   options->model.add_cost_to(*command);
   options->source.add_to(*command);
+  options->kept.add_to(*command);
   options->scores.add_to(*command);
   command
       ->add_option("--counterfactuals", options->counterfactuals,

@@ -29,6 +29,7 @@ struct Options {
   ModelOptions model;
   SourceOptions source;
   RowOptions rows;
+  KeptOptions kept;
   ScoreOptions scores;
   AnswerOptions answers;
   std::optional<std::size_t> batch;
@@ -121,8 +122,9 @@ int run(Options& options, const CLI::App& command, const std::stop_token& interr
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
+  const std::vector<std::string> kept = options.kept.resolve(table, loaded.codec.schema());
   const std::vector<Person> people =
-      read_people(table, loaded.codec.schema(), range.begin, range.end);
+      read_people(table, loaded.codec.schema(), range.begin, range.end, kept);
   const AnswerOptions& asked = options.answers;
   const Explainer explainer(
       loaded.model, loaded.codec,
@@ -133,6 +135,9 @@ int run(Options& options, const CLI::App& command, const std::stop_token& interr
   ReportContext context = report_context(loaded, explainer.problem(), asked.method, target);
   context.proofs = asked.prove;
   context.options = asked.ways;
+  context.noise_assumed = asked.noise.is_assumed(loaded.codec.schema());
+  context.kept = kept;
+  context.identified = !options.kept.id.empty();
   context.run = report_run(command, people.size());
   const auto writers = options.output.make_writers(context);
 
@@ -187,6 +192,7 @@ void add_explain(CLI::App& program, Environment& environment) {
   options->model.add_cost_to(*command);
   options->source.add_to(*command);
   options->rows.add_to(*command);
+  options->kept.add_to(*command);
   options->scores.add_to(*command);
   options->answers.add_to(*command);
   command->add_option("--batch", options->batch,

@@ -79,8 +79,13 @@ void print_table(const Inference& inference) {
               column.distinct, column.missing, range_text(feature, column));
   }
   const LabelColumn& label = inference.schema.label;
-  print_out("\nlabel '{}': class 1 is '{}', class 0 is '{}'\n", label.name, label.favourable,
-            label.unfavourable);
+  if (label.name.empty()) {
+    print_out(
+        "\nno label: the schema serves to explain, not to train (--label names the column)\n");
+  } else {
+    print_out("\nlabel '{}': class 1 is '{}', class 0 is '{}'\n", label.name, label.favourable,
+              label.unfavourable);
+  }
   for (const std::string& note : inference.notes) print_out("note: {}\n", note);
 }
 
@@ -115,7 +120,8 @@ void add_inspect(CLI::App& program, Environment& environment) {
       ->add_option("--data-dir", options->source.data_dir,
                    "Folder with the files of named data sets")
       ->type_name("DIR");
-  command->add_option("--label", options->infer.label, "Column that is predicted")->required();
+  command->add_option("--label", options->infer.label,
+                      "Column that is predicted, where the data have it; training needs one");
   command->add_option("--favourable", options->infer.favourable,
                       "Its value that is class 1 [guessed]");
   command->add_option("--output", options->output, "Where the schema goes [DATA.schema.json]")

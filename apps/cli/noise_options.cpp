@@ -73,19 +73,41 @@ void apply_flip(const std::string& text, const Codec& codec, Noise& noise) {
   }
 }
 
+/// Which noise counts when no option states any, and how to state another.
+void note_noise(const Codec& codec, const Noise& noise, bool assumed) {
+  const ReportContext context{.codec = codec,
+                              .method = {},
+                              .target = {},
+                              .noise = noise,
+                              .goal = Goal(),
+                              .model_name = {},
+                              .model_fingerprint = {},
+                              .schema_fingerprint = {}};
+  if (!assumed) {
+    print_err("note: noise as the schema states it: {}\n", noise_phrase(context));
+    return;
+  }
+  print_err(
+      "note: neither the schema nor an option states noise; assumed: {}, in ranges of the "
+      "training data{}. --noise, --noise-scale, --flip or 'noise' in the schema state "
+      "other noise\n",
+      noise_phrase(context), noise.scope == NoiseScope::continuous ? "; categories are exact" : "");
+}
+
 }  // namespace
 
 void NoiseOptions::add_to(CLI::App& command) {
   command
-      .add_option("--noise", noise,
-                  "gaussian:variance=V, gaussian:sd=S, uniform:half-width=H, laplace:scale=B or "
-                  "student-t:scale=S,dof=D, in encoded units; or schema, for what the schema "
-                  "states [schema if it states any, else gaussian:variance=0.01]")
+      .add_option(
+          "--noise", noise,
+          "gaussian:variance=V, gaussian:sd=S, uniform:half-width=H, laplace:scale=B or "
+          "student-t:scale=S,dof=D, in encoded units; or schema, for what the schema "
+          "states [schema if it states any; else gaussian:sd=0.1 is assumed, on numbers alone]")
       ->type_name("NOISE");
   command
       .add_option("--noise-on", scope,
-                  "Noisy columns: all, continuous, movable or changed; flips are always on")
-      ->capture_default_str()
+                  "Noisy columns: all, continuous, movable or changed; flips are always on [all; "
+                  "continuous where the noise is assumed and data are not encoded]")
       ->type_name("SCOPE");
   command
       .add_option("--noise-scale", scales,
@@ -142,22 +164,22 @@ Noise NoiseOptions::resolve(const Codec& codec) const {
   Noise out = resolve_base(codec);
   for (const std::string& text : scales) apply_scale(text, codec, out);
   for (const std::string& text : flips) apply_flip(text, codec, out);
-  out.scope = parse_scope(scope);
   out.falls_short = falls_short;
-  const bool said = !noise.empty() || !scales.empty() || !flips.empty() || !residuals.empty() ||
-                    !covariance.empty();
-  if (!said && states_noise(codec.schema())) {
-    const ReportContext context{.codec = codec,
-                                .method = {},
-                                .target = {},
-                                .noise = out,
-                                .goal = Goal(),
-                                .model_name = {},
-                                .model_fingerprint = {},
-                                .schema_fingerprint = {}};
-    print_err("note: noise as the schema states it: {}\n", noise_phrase(context));
-  }
+  const bool assumed = is_assumed(codec.schema());
+  out.scope = !scope.empty()                      ? parse_scope(scope)
+              : assumed && !codec.takes_encoded() ? NoiseScope::continuous
+                                                  : NoiseScope::all;
+  if (!is_stated()) note_noise(codec, out, assumed);
   return out;
+}
+
+bool NoiseOptions::is_stated() const {
+  return !noise.empty() || !scales.empty() || !flips.empty() || !residuals.empty() ||
+         !covariance.empty();
+}
+
+bool NoiseOptions::is_assumed(const Schema& schema) const {
+  return !is_stated() && !states_noise(schema);
 }
 
 }  // namespace croco::cli

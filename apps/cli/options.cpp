@@ -184,6 +184,12 @@ TrainingData ModelOptions::training_data(const SourceOptions* people) const {
         "this model is of another program, so --schema must say what its columns mean (croco "
         "inspect writes one)");
   }
+  if (training.empty()) {
+    print_err(
+        "note: --training does not name the data that the model was trained on; the ranges "
+        "of {} are the units of noise and cost\n",
+        source.data);
+  }
   return {schema.empty() ? catalog_schema(*entry) : read_schema(schema), source.read()};
 }
 
@@ -192,6 +198,7 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   LoadModelOptions options = reading();
   options.training = [&] { return training_data(people); };
   options.encoded = encoded;
+  if (people != nullptr) options.columns = [people] { return people->read().header; };
   options.freeze_immutable = freeze_immutable;
   options.cost = parse_cost_kind(cost);
   if (!box.empty()) options.box = parse_box(box);
@@ -200,6 +207,10 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   if (!loaded.unfrozen.empty()) {
     print_err("note: the model file calls {} immutable; --freeze-immutable keeps {}\n",
               fmt::join(loaded.unfrozen, ", "), loaded.unfrozen.size() == 1 ? "it" : "them");
+  }
+  if (loaded.columns_by_order) {
+    print_err("note: {} has no names of its columns; those of {} are taken in order: {}\n",
+              loaded.source, people->data, fmt::join(loaded.codec.column_names(), ", "));
   }
   return loaded;
 }

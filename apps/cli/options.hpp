@@ -65,7 +65,7 @@ struct ModelOptions {
 /// `--noise --noise-on --noise-scale --flip --noise-file --noise-covariance --falls-short`
 struct NoiseOptions {
   std::string noise;
-  std::string scope = "all";
+  std::string scope;
   std::vector<std::string> scales;
   std::vector<std::string> flips;
   std::string residuals;
@@ -73,11 +73,16 @@ struct NoiseOptions {
   bool falls_short = false;
 
   void add_to(CLI::App& command);
-  /// What the options say; when they say nothing, the schema's noise, or else the default. Notes on
-  /// standard error when it is the schema's.
+  /// What the options say; when they say nothing, the schema's noise, or else the assumed one:
+  /// gaussian, sd .1, on numbers (of encoded data on all columns, as the paper). Notes on standard
+  /// error when it is the schema's or assumed.
   [[nodiscard]] Noise resolve(const Codec& codec) const;
+  /// Whether neither the options nor the schema state noise.
+  [[nodiscard]] bool is_assumed(const Schema& schema) const;
 
  private:
+  /// Whether some option states noise.
+  [[nodiscard]] bool is_stated() const;
   [[nodiscard]] Noise resolve_base(const Codec& codec) const;
 };
 

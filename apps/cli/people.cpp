@@ -10,6 +10,7 @@
 
 #include <apps/cli/print.hpp>
 #include <croco/base/error.hpp>
+#include <croco/data/suggest.hpp>
 
 namespace croco::cli {
 namespace {
@@ -73,6 +74,51 @@ RowOptions::Range RowOptions::resolve(std::size_t count) const {
         fmt::format("rows is '{}'; the data have rows 0 to {}", rows, count == 0 ? 0 : count - 1));
   }
   return range;
+}
+
+void KeptOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--id", id,
+                  "Column of the data that says who a person is; every output has it, and it is no "
+                  "feature")
+      ->type_name("COLUMN");
+  command
+      .add_option("--keep", keep,
+                  "Further columns of the data that every output passes through; may be repeated")
+      ->type_name("COLUMN[,COLUMN]");
+}
+
+std::vector<std::string> KeptOptions::resolve(const CsvTable& table, const Schema& schema) const {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& name, std::string_view option) {
+    if (!table.find(name)) {
+      throw InvalidArgument(fmt::format("{} is '{}'; {} has no such column{} (columns: {})", option,
+                                        name, table.source, did_you_mean(name, table.header),
+                                        quoted_list(table.header)));
+    }
+    if (std::ranges::find(schema.features, name, &Feature::name) != schema.features.end()) {
+      throw InvalidArgument(fmt::format(
+          "{} is '{}', which is a feature of the model; only other columns are passed through",
+          option, name));
+    }
+    if (std::ranges::find(out, name) != out.end()) {
+      throw InvalidArgument(fmt::format("{} is '{}', which is named twice", option, name));
+    }
+    out.push_back(name);
+  };
+  if (!id.empty()) add(id, "id");
+  for (const std::string& text : keep) {
+    if (table.find(text)) {  // a name may have commas of its own
+      add(text, "keep");
+      continue;
+    }
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      add(text.substr(begin, end - begin), "keep");
+      begin = end + 1;
+    }
+  }
+  return out;
 }
 
 MissingPolicy parse_missing(const std::string& text) {

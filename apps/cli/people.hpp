@@ -40,6 +40,17 @@ struct RowOptions {
   [[nodiscard]] Range resolve(std::size_t count) const;
 };
 
+/// `--id --keep`: columns that are no features and go with every person into the reports.
+struct KeptOptions {
+  std::string id;
+  std::vector<std::string> keep;
+
+  void add_to(CLI::App& command);
+  /// The names, the id first. Throws InvalidArgument for a column that the table lacks, a feature,
+  /// and one that is named twice.
+  [[nodiscard]] std::vector<std::string> resolve(const CsvTable& table, const Schema& schema) const;
+};
+
 /// `--missing error|drop|impute`
 [[nodiscard]] MissingPolicy parse_missing(const std::string& text);
 

@@ -70,10 +70,14 @@ std::vector<Finding> read_run(const Options& options, std::string_view bytes, So
   return manifest_findings(json, bytes, *sources.run, sources.loaded);
 }
 
-void read_data(const Options& options, Sources& sources) {
+/// The people with the columns that the report passes through.
+void read_data(const Options& options, std::span<const ReportLine> lines, Sources& sources) {
   if (options.source.data.empty()) return;
   const CsvTable table = options.source.read();
-  for (Person& person : read_people(table, sources.loaded.codec.schema(), 0, table.rows.size())) {
+  std::vector<std::string> kept;
+  for (const auto& [name, value] : lines.front().kept) kept.push_back(name);
+  for (Person& person :
+       read_people(table, sources.loaded.codec.schema(), 0, table.rows.size(), kept)) {
     const std::size_t row = person.row;
     sources.people.emplace(row, std::move(person));
   }
@@ -225,7 +229,7 @@ int run(const Options& options, const std::stop_token& stop) {
   }
   const std::vector<ReportLine> lines = chosen(options, all, sources.run.has_value());
   const ReportLine* extracted = to_extract(options, lines);
-  read_data(options, sources);
+  read_data(options, lines, sources);
   make_again(options, lines, sources, stop);
   std::ranges::move(missing_options(all, sources), std::back_inserter(findings));
   Tallied tallied;

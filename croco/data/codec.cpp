@@ -283,6 +283,7 @@ Codec Codec::with_most_changed(std::size_t features) const {
 }
 
 Vector Codec::encode(const Record& record, const std::string& where, MissingPolicy missing) const {
+  if (where.empty()) return encode(record, "the record", missing);
   if (record.size() != schema_.features.size()) {
     throw DataError(fmt::format("{}: has {} values, but the schema has {} features", where,
                                 record.size(), schema_.features.size()));

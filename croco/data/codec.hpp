@@ -97,6 +97,8 @@ class Codec {
   /// numbers are exact.
   [[nodiscard]] double span_of(std::size_t feature) const noexcept;
   [[nodiscard]] NumberEncoding encoding() const noexcept { return encoding_; }
+  /// Whether data are in the model's space already (`identity`).
+  [[nodiscard]] bool takes_encoded() const noexcept { return identity_; }
 
   /// The same codec under another schema, which may change ranges, steps, movements, costs and
   /// wording but must have the same features, types and levels in the same order.

@@ -17,7 +17,8 @@ int decimal_exponent(double value) noexcept {
   return static_cast<int>(std::floor(std::log10(std::abs(value))));
 }
 
-/// Places after the point in the shortest text of `value`: 2 for 0.25, 7 for 1e-7, 0 for 50.
+}  // namespace
+
 int decimals_of(double value) {
   const std::string shortest = format_number(value);
   const std::size_t e = shortest.find('e');
@@ -35,8 +36,6 @@ int decimals_of(double value) {
   }
   return std::max(decimals, 0);
 }
-
-}  // namespace
 
 double decimal_value(double value, double origin) noexcept {
   if (value == 0.0) return 0.0;

@@ -219,15 +219,20 @@ LabelColumn infer_label(const CsvTable& table, std::size_t column, const std::st
 }  // namespace
 
 Inference infer_schema(const CsvTable& table, const InferOptions& options) {
-  if (options.label.empty()) {
-    throw InvalidArgument("label: the name of the label column is needed to infer a schema");
+  if (options.label.empty() && !options.favourable.empty()) {
+    throw InvalidArgument(
+        fmt::format("favourable is '{}'; it is a value of the label column, and no label is named",
+                    options.favourable));
   }
-  const std::size_t label = table.column(options.label);
+  std::optional<std::size_t> label;
+  if (!options.label.empty()) label = table.column(options.label);
   require_rows(table);
   for (const CsvRow& row : table.rows) check_field_count(table, row);
 
   Inference inference;
-  inference.schema.label = infer_label(table, label, options.favourable, inference.notes);
+  if (label) {
+    inference.schema.label = infer_label(table, *label, options.favourable, inference.notes);
+  }
   for (std::size_t column = 0; column < table.header.size(); ++column) {
     if (column == label) continue;
     const Values values = collect(table, column);

@@ -12,7 +12,7 @@
 namespace croco {
 
 struct InferOptions {
-  std::string label{};          ///< the label column; required
+  std::string label{};          ///< the label column; empty when the data have none
   std::string favourable{};     ///< which of its values is the good one; guessed when empty
   std::size_t max_levels = 20;  ///< a category with more levels than this earns a note
 };
@@ -36,7 +36,8 @@ struct Inference {
 /// is a finite number, in steps of 1 when all are whole, over the range that the data span;
 /// anything else is a category, which is fixed. Columns named like what nobody can change (age,
 /// sex, race, birth and the like) are fixed and marked so, with a note. Columns without any value
-/// are left out, with a note. Throws InvalidArgument when `options.label` is empty, and DataError
+/// are left out, with a note. A schema without a label serves to explain, not to train. Throws
+/// InvalidArgument for a favourable value without a label, and DataError
 /// when the label column is missing or has not exactly two values, and when there are no rows.
 [[nodiscard]] Inference infer_schema(const CsvTable& table, const InferOptions& options);
 

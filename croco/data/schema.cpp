@@ -169,8 +169,9 @@ void check_noise(const Feature& feature) {
 }
 
 void check_label(const LabelColumn& label) {
+  const bool displayed = !label.favourable_display.empty() || !label.unfavourable_display.empty();
   if (label.name.empty()) {
-    if (label.favourable.empty() && label.unfavourable.empty()) return;
+    if (label.favourable.empty() && label.unfavourable.empty() && !displayed) return;
     throw DataError("label: has values but no name");
   }
   if (label.favourable == label.unfavourable) {
@@ -178,6 +179,14 @@ void check_label(const LabelColumn& label) {
         fmt::format("label '{}': the favourable and the unfavourable value are both "
                     "'{}'; they must differ",
                     label.name, label.favourable));
+  }
+  const auto shown = [](const std::string& value, const std::string& display) -> const auto& {
+    return display.empty() ? value : display;
+  };
+  const std::string& favourable = shown(label.favourable, label.favourable_display);
+  if (favourable == shown(label.unfavourable, label.unfavourable_display)) {
+    throw DataError(fmt::format("label '{}': both values are displayed as '{}'; they must differ",
+                                label.name, favourable));
   }
 }
 

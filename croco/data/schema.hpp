@@ -88,12 +88,15 @@ struct Feature {
   bool operator==(const Feature&) const = default;
 };
 
-/// The column that the model predicts. All three are empty in a schema without a label, which
-/// serves to explain but not to train.
+/// The column that the model predicts. All are empty in a schema without a label, which serves to
+/// explain but not to train.
 struct LabelColumn {
   std::string name;
   std::string favourable;    ///< the value that is class 1
   std::string unfavourable;  ///< the value that is class 0
+  /// What people read instead of the values, behind "the answer is"; the value when empty.
+  std::string favourable_display = {};
+  std::string unfavourable_display = {};
 
   bool operator==(const LabelColumn&) const = default;
 };
@@ -116,7 +119,7 @@ struct Schema {
 /// that is not above 0 or negative for a touch, duplicate or missing levels, moves between levels
 /// that are not there, a movement of what nobody can change, noise of the wrong kind or out of its
 /// range, phrases of advice that cannot be filled, a label that is also a feature or has equal
-/// values; and what `validate_relations` says.
+/// values or display texts; and what `validate_relations` says.
 void validate(const Schema& schema);
 
 /// Parses the JSON format; throws DataError (unknown and repeated keys are refused by name, so that

@@ -289,6 +289,24 @@ Json relation_json(const RelationRule& rule) {
   return json;
 }
 
+/// `display` has a text for either value, or for one of them.
+LabelColumn parse_label(const Json& json, const std::string& where) {
+  const JsonObject keys(json, where, {"name", "favourable", "unfavourable", "display"});
+  LabelColumn out{keys.text("name"), keys.text("favourable"), keys.text("unfavourable")};
+  if (trimmed(out.name).empty()) keys.fail("'name' is empty");
+  const Json* display = keys.find("display");
+  if (display == nullptr) return out;
+  const JsonObject texts(*display, where + ": display", {out.favourable, out.unfavourable});
+  out.favourable_display = texts.text_or(out.favourable.c_str());
+  out.unfavourable_display = texts.text_or(out.unfavourable.c_str());
+  for (const auto& [value, text] : display->items()) {
+    if (trimmed(text.get<std::string>()).empty()) {
+      texts.fail(fmt::format("the text for '{}' is empty", value));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Schema parse_schema(std::string_view json, const std::string& source) {
@@ -300,9 +318,7 @@ Schema parse_schema(std::string_view json, const std::string& source) {
 
   Schema schema;
   if (const Json* label = reader.find("label")) {
-    const JsonObject keys(*label, source + ": label", {"name", "favourable", "unfavourable"});
-    schema.label = {keys.text("name"), keys.text("favourable"), keys.text("unfavourable")};
-    if (trimmed(schema.label.name).empty()) keys.fail("'name' is empty");
+    schema.label = parse_label(*label, source + ": label");
   }
   const Json& features = reader.get("features");
   if (!features.is_array()) reader.fail("'features' must be an array of objects");
@@ -332,6 +348,11 @@ std::string schema_json(const Schema& schema) {
     json["label"]["favourable"] = schema.label.favourable;
     json["label"]["unfavourable"] = schema.label.unfavourable;
   }
+  const auto add_display = [&](const std::string& value, const std::string& text) {
+    if (!text.empty()) json["label"]["display"][value] = text;
+  };
+  add_display(schema.label.favourable, schema.label.favourable_display);
+  add_display(schema.label.unfavourable, schema.label.unfavourable_display);
   json["features"] = Json::array();
   for (const Feature& feature : schema.features) json["features"].push_back(feature_json(feature));
   for (const RelationRule& rule : schema.relations) {

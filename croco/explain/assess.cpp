@@ -5,6 +5,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/explain/explainer.hpp>
+#include <croco/explain/people.hpp>
 #include <croco/explain/status_reasons.hpp>
 #include <croco/models/model.hpp>
 
@@ -13,13 +14,14 @@ namespace {
 
 Vector encode_or_throw(const Codec& codec, const Person& person) {
   if (!person.problem.empty()) throw DataError(person.problem);
-  return codec.encode(person.record, person.where);
+  return codec.encode(person.record, place_of(person));
 }
 
 Explanation judge(const Problem& problem, const Codec& codec, const AdvisedPerson& person) {
   Explanation out;
   out.row = person.before.row;
   out.where = person.before.where;
+  out.kept = person.before.kept;
   out.before = person.before.record;
   out.after = person.after.record;
   try {
@@ -35,6 +37,7 @@ Explanation judge(const Problem& problem, const Codec& codec, const AdvisedPerso
   out.valid = problem.goal.reached(logit);
   out.distance = distances(codec.space(), out.origin, out.point);
   out.features_changed = features_changed(codec, out.origin, out.point);
+  out.broken = broken_rules(codec, out.origin, out.point);
   out.status = out.valid ? Status::found : Status::unmet;
   out.termination = out.valid ? Termination::converged : Termination::unmet;
   if (!out.valid) {

@@ -22,7 +22,8 @@ struct AdvisedPerson {
 
 /// One answer per pair, in their order: `found` when the model gives the wanted answer at the
 /// advised record, `unmet` when it does not, `error` when a record cannot be read. The points are
-/// certified as they are: not rounded, not clamped. Empty when `stop` is requested on the way.
+/// certified as they are: not rounded, not clamped; `broken` says which rules they break. Empty
+/// when `stop` is requested on the way.
 [[nodiscard]] std::vector<Explanation> assess(const Problem& problem, const Codec& codec,
                                               std::span<const AdvisedPerson> people,
                                               const CertifyOptions& options,

@@ -14,6 +14,7 @@
 #include <croco/base/stopped.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/explain/assess.hpp>
+#include <croco/explain/people.hpp>
 #include <croco/explain/reasons.hpp>
 #include <croco/explain/relation_conflict.hpp>
 #include <croco/explain/status_reasons.hpp>
@@ -260,13 +261,14 @@ Explanation Explainer::before(const Person& person) const {
   Explanation out;
   out.row = person.row;
   out.where = person.where;
+  out.kept = person.kept;
   out.before = person.record;
   if (!person.problem.empty()) {
     out.reason = person.problem;
     return out;
   }
   try {
-    out.origin = codec_.encode(person.record, person.where, options_.missing);
+    out.origin = codec_.encode(person.record, place_of(person), options_.missing);
   } catch (const MissingValue& error) {
     out.reason = error.what();
     out.missing = true;
@@ -279,7 +281,7 @@ Explanation Explainer::before(const Person& person) const {
   out.score_before = sigmoid(logit);
   out.status = problem_.goal.reached(logit) ? Status::already : Status::infeasible;
   if (out.status == Status::already || is_as_published(options_.method)) return out;
-  out.reason = ratio_fault(codec_, out.origin, person.where);
+  out.reason = ratio_fault(codec_, out.origin, place_of(person));
   if (!out.reason.empty()) {
     out.status = Status::error;
   } else if (const auto conflict = relation_conflict(codec_, out.origin)) {
@@ -363,7 +365,7 @@ bool Explainer::tell(const Person& person, View point, Rounding rounding, Explan
   const bool free = is_as_published(options_.method);
   if (!free && !round_within_relations(codec_.space(), out.origin, rounded, rounding)) return false;
   Record after = told_record(codec_, person.record, out.origin, rounded);
-  Vector encoded = codec_.encode(after, person.where, options_.missing);
+  Vector encoded = codec_.encode(after, place_of(person), options_.missing);
   if (!free && !broken_relations(codec_.space(), out.origin, encoded).empty()) return false;
   if (!free && features_changed(codec_, out.origin, encoded) > codec_.space().most_changed) {
     return false;

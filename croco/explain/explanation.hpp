@@ -8,10 +8,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <croco/base/types.hpp>
 #include <croco/data/codec.hpp>
+#include <croco/explain/broken_rules.hpp>
 #include <croco/explain/obstacle.hpp>
 #include <croco/methods/method.hpp>
 #include <croco/proof/prove.hpp>
@@ -35,12 +37,17 @@ inline constexpr std::size_t kStatuses = 6;
 
 [[nodiscard]] std::string_view name_of(Status status) noexcept;
 
+/// Columns of the data that are no features and go with a person into every report: names and
+/// values.
+using KeptColumns = std::vector<std::pair<std::string, std::string>>;
+
 /// A row of the input.
 struct Person {
   std::size_t row = 0;     ///< 0-based index in the input
   std::string where = {};  ///< "people.csv, line 7"
   Record record = {};
   std::string problem = {};  ///< when not empty: why the row could not be read
+  KeptColumns kept = {};
 };
 
 /// The answer for one person.
@@ -50,6 +57,7 @@ struct Explanation {
   Status status = Status::error;
   std::string reason;    ///< for every status but `found` and `already`, in a sentence
   bool missing = false;  ///< `error` because a value is missing
+  KeptColumns kept = {};
 
   Record before;              ///< as given
   double score_before = 0.0;  ///< probability of class 1
@@ -68,6 +76,9 @@ struct Explanation {
   std::optional<Certificate> certificate;
   std::optional<bool>
       target_met;  ///< certificate's bound against the method's target, if it has one
+
+  /// Of advice that another tool made: the rules of the schema that it breaks.
+  std::optional<BrokenRules> broken;
 
   /// What no admissible change can beat, when that was asked for.
   std::optional<Proof> proof;

@@ -118,17 +118,29 @@ Matrix examples_of(const Codec& codec, const CsvTable& table) {
   return points;
 }
 
-/// Encoded data are matched by name; a file without names leaves them to the schema.
-void require_names(const ForeignModel& foreign, std::size_t names, const std::string& source) {
-  if (names == 0) {
-    throw ModelError(fmt::format(
-        "{}: {} saved no names of its columns; for encoded data a schema must name them, in order",
-        source, foreign.program));
+/// Encoded data are matched by name. A file without names leaves them to the schema, or else to the
+/// data's own order where these have exactly the columns that the model takes.
+std::vector<std::string> encoded_names(const ForeignModel& foreign, const LoadModelOptions& options,
+                                       const std::string& source) {
+  const std::size_t width = foreign.columns.width;
+  if (!foreign.columns.names.empty()) return foreign.columns.names;
+  std::vector<std::string> names;
+  if (options.schema) {
+    for (const Feature& feature : options.schema->features) names.push_back(feature.name);
+    if (width != 0 && names.size() != width) {
+      throw ModelError(fmt::format("{}: the model takes {} columns; the schema names {}", source,
+                                   width, names.size()));
+    }
+    return names;
   }
-  if (foreign.columns.width != 0 && names != foreign.columns.width) {
-    throw ModelError(fmt::format("{}: the model takes {} columns; the schema names {}", source,
-                                 foreign.columns.width, names));
-  }
+  if (options.columns && width != 0) names = options.columns();
+  if (!names.empty() && names.size() == width) return names;
+  throw ModelError(fmt::format(
+      "{}: {} saved no names of its columns{}; for encoded data a schema must name them, in order",
+      source, foreign.program,
+      names.empty()
+          ? ""
+          : fmt::format(", of which it takes {}, and the data have {}", width, names.size())));
 }
 
 }  // namespace
@@ -153,17 +165,13 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
       throw InvalidArgument(
           "category-order is for records; encoded data hold the codes of levels already");
     }
-    std::vector<std::string> names = foreign.columns.names;
-    // A matrix has no names; a schema has.
-    for (std::size_t f = 0;
-         foreign.columns.names.empty() && options.schema && f < options.schema->features.size();
-         ++f) {
-      names.push_back(options.schema->features[f].name);
-    }
-    require_names(foreign, names.size(), source);
     const Codec codec =
-        priced(encoded_codec({.names = std::move(names)}, options, source), options, source);
-    return together(codec, [&] { return InputColumns::identity(foreign.columns.width); }, {});
+        priced(encoded_codec({.names = encoded_names(foreign, options, source)}, options, source),
+               options, source);
+    LoadedModel out =
+        together(codec, [&] { return InputColumns::identity(foreign.columns.width); }, {});
+    out.columns_by_order = foreign.columns.names.empty() && !options.schema;
+    return out;
   }
   require_no_encoded_options(options);
   if (!options.training) {

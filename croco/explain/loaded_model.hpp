@@ -36,6 +36,9 @@ struct LoadModelOptions {
   bool encoded = false;
   /// Encoded data: the columns that the file calls immutable stay as they are.
   bool freeze_immutable = false;
+  /// Encoded data: the names of their columns in order, for a model file that has none. Asked when
+  /// no schema names them.
+  std::function<std::vector<std::string>()> columns = {};
   /// Encoded data: every continuous column stays inside.
   std::optional<Interval> box = {};
   /// What the way of a number is counted in. Encoded data have no training data: l1 alone.
@@ -67,6 +70,8 @@ struct LoadedModel {
   bool label_decides = false;
   /// The program that saved the file; empty for croco's own, and for models that run elsewhere.
   std::string program = {};
+  /// The file has no names of its columns, and those of the data were taken in their order.
+  bool columns_by_order = false;
 };
 
 /// Throws InvalidArgument when the model's label decides and the threshold is not .5.

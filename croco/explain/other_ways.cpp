@@ -30,6 +30,7 @@ Explanation person_of(const Explanation& answer) {
   Explanation out;
   out.row = answer.row;
   out.where = answer.where;
+  out.kept = answer.kept;
   out.status = Status::infeasible;
   out.before = answer.before;
   out.score_before = answer.score_before;

@@ -51,11 +51,12 @@ std::size_t person_of(const CsvTable& advised, const CsvRow& row, std::size_t co
 
 }  // namespace
 
-std::vector<AdvisedPerson> pair_up(const CsvTable& people, CsvTable advised, const Schema& schema) {
+std::vector<AdvisedPerson> pair_up(const CsvTable& people, CsvTable advised, const Schema& schema,
+                                   std::span<const std::string> kept) {
   restore_names(advised);
   require_rows(people);
   require_rows(advised);
-  const std::vector<Person> before = read_people(people, schema, 0, people.rows.size());
+  const std::vector<Person> before = read_people(people, schema, 0, people.rows.size(), kept);
   const std::vector<Person> after = read_people(advised, schema, 0, advised.rows.size());
   const auto row_column = report_column(advised, schema, "row");
   const auto status_column = report_column(advised, schema, "status");

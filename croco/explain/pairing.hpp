@@ -2,6 +2,7 @@
 /// Reading advice that any tool made, beside the people it is for.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace croco {
 /// it has one that is no feature, else row by row, which needs as many rows. Rows of croco's own
 /// output that carry no advice (`status` other than found, unmet or undecided) are left out.
 /// In croco's own output a feature that is named like a column of the report stands as
-/// `feature:NAME`.
+/// `feature:NAME`. The columns `kept` of the people's table go with them.
 [[nodiscard]] std::vector<AdvisedPerson> pair_up(const CsvTable& people, CsvTable advised,
-                                                 const Schema& schema);
+                                                 const Schema& schema,
+                                                 std::span<const std::string> kept = {});
 
 }  // namespace croco

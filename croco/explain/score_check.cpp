@@ -11,6 +11,7 @@
 #include <croco/base/numbers.hpp>
 #include <croco/data/missing.hpp>
 #include <croco/data/suggest.hpp>
+#include <croco/explain/people.hpp>
 
 namespace croco {
 namespace {
@@ -95,14 +96,14 @@ ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& go
   for (const Person& person : people) {
     try {
       if (!person.problem.empty()) throw DataError(person.problem);
-      points.append(codec.encode(person.record, person.where, missing));
+      points.append(codec.encode(person.record, place_of(person), missing));
     } catch (const DataError&) {
       ++out.skipped;
       continue;
     }
     if (person.row >= stated.scores.size() || !stated.scores[person.row]) {
       throw DataError(
-          fmt::format("{}: row {} ({}) has no score", stated.source, person.row, person.where));
+          fmt::format("{}: row {} ({}) has no score", stated.source, person.row, place_of(person)));
     }
     compared.push_back(&person);
   }
@@ -117,7 +118,7 @@ ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& go
     const Person& person = *compared[i];
     const double score = stated.scores[person.row].value();
     const ScoreDifference one{.row = person.row,
-                              .where = person.where,
+                              .where = place_of(person),
                               .stated = score,
                               .model = sigmoid(logits[i]),
                               .stated_class = score > goal.threshold() ? 1 : 0,

@@ -259,10 +259,10 @@ class Verifier {
                       *stated_.target_met, percent(certificate_.upper), percent(*stated_.target),
                       valid ? "accepts" : "refuses"));
     } else if (!valid) {
-      note(Check::target, "NOT MET: the model refuses the point, as the certificate says");
+      note(Check::target, "not met, as the certificate says: the model refuses the point");
     } else if (!below) {
-      note(Check::target, fmt::format("NOT MET: the bound of {} is above the target of {}, as the "
-                                      "certificate says",
+      note(Check::target, fmt::format("not met, as the certificate says: the bound of {} is above "
+                                      "the target of {}",
                                       percent(certificate_.upper), percent(*stated_.target)));
     } else {
       add(Check::target, true,

@@ -117,7 +117,8 @@ class Planner {
     PlanStep out{.feature = f,
                  .name = feature.display_name(),
                  .category = feature.type == FeatureType::categorical,
-                 .from = told_value(feature, change_.before[f]),
+                 .from = told_value(feature, shortened(feature, change_.before[f],
+                                                       parse_number(change_.after[f]))),
                  .to = told_value(feature, change_.after[f]),
                  .price = price};
     const std::size_t column = codec_.column_of(f);
@@ -134,7 +135,7 @@ class Planner {
       if (flips || feature.type == FeatureType::numeric) {
         add_noise(one, flips);
       } else {
-        add_blur(feature);
+        add_blur(one, feature);
       }
     }
   }
@@ -155,14 +156,16 @@ class Planner {
   }
 
   /// Noise on one-hot columns has no meaning in the feature's terms.
-  void add_blur(const Feature& feature) {
-    const std::string name = noun(feature);
-    if (context_.noise.scope == NoiseScope::changed &&
-        std::ranges::none_of(plan_.steps, [&](const PlanStep& step) {
-          return &features_[step.feature] == &feature;
-        })) {
+  void add_blur(const NoiseOf& one, const Feature& feature) {
+    for (PlanStep& step : plan_.steps) {
+      if (&features_[step.feature] != &feature) continue;
+      const double scale = std::max(one.value, step.noise ? step.noise->value : 0.0);
+      step.noise =
+          StepNoise{.kind = "blur", .value = scale, .text = "noise on its encoded columns"};
       return;
     }
+    if (context_.noise.scope == NoiseScope::changed) return;
+    const std::string name = noun(feature);
     if (std::ranges::find(plan_.other_noise, name) == plan_.other_noise.end()) {
       plan_.other_noise.push_back(name);
     }
@@ -217,7 +220,7 @@ class Planner {
     std::vector<std::string> numbers;
     std::vector<std::string> categories;
     for (const PlanStep& step : plan_.steps) {
-      if (!step.noise) continue;
+      if (!step.noise || step.noise->kind == "blur") continue;
       const bool flips = step.noise->kind == "flip";
       (flips ? categories : numbers)
           .push_back(fmt::format("{} {} {}", noun(features_[step.feature]), flips ? "in" : "by",
@@ -238,15 +241,30 @@ class Planner {
     const bool some_exact =
         std::ranges::any_of(plan_.steps, [](const PlanStep& step) { return !step.noise; });
     if (!missed.empty() && some_exact) beside.emplace_back("the rest done as said");
-    const std::vector<std::string>& others = plan_.other_noise;
-    if (!others.empty()) {
-      beside.push_back("noise on " + (others.size() <= kMostNamed
-                                          ? listed(others)
-                                          : fmt::format("{} other entries", others.size())));
-    }
+    const std::string noisy = noisy_beside();
+    if (!noisy.empty()) beside.push_back("noise on " + noisy);
     const std::string with = beside.empty() ? "" : ", with " + listed(beside);
-    if (missed.empty()) return fmt::format("Carried out exactly{},", with);
-    return fmt::format("Even if you {}{},", missed, with);
+    if (!missed.empty()) return fmt::format("Even if you {}{},", missed, with);
+    const bool blurred = std::ranges::any_of(
+        plan_.steps, [](const PlanStep& step) { return step.noise.has_value(); });
+    if (!blurred) return fmt::format("Carried out exactly{},", with);
+    return fmt::format("Carried out with {},", listed(beside));
+  }
+
+  /// What has noise and cannot be said as a miss: categories of the plan whose encoded columns are
+  /// noisy, and entries beside the plan.
+  [[nodiscard]] std::string noisy_beside() const {
+    std::vector<std::string> names;
+    for (const PlanStep& step : plan_.steps) {
+      if (step.noise && step.noise->kind == "blur") names.push_back(noun(features_[step.feature]));
+    }
+    const std::vector<std::string>& others = plan_.other_noise;
+    if (others.size() <= kMostNamed) {
+      names.insert(names.end(), others.begin(), others.end());
+    } else {
+      names.push_back(fmt::format("{} other entries", others.size()));
+    }
+    return listed(names);
   }
 
   [[nodiscard]] std::string outlook() const {

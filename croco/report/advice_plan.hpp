@@ -28,8 +28,10 @@ struct ProposedChange {
 
 /// How one told value may be missed.
 struct StepNoise {
-  std::string kind = {};  ///< `sd`, `half_width`, `scale`, `residuals` or `flip`
-  double value = 0.0;     ///< in own units; the probability of another level
+  /// `sd`, `half_width`, `scale`, `residuals` or `flip`; `blur` for a category whose encoded
+  /// columns are noisy, which has no meaning in its own terms
+  std::string kind = {};
+  double value = 0.0;     ///< in own units; the probability of another level; the scale of a blur
   std::string text = {};  ///< "about 250 DM", "up to 1 month", "2 of 100 cases"
 };
 
@@ -55,8 +57,7 @@ struct PlanPromise {
 
 struct AdvicePlan {
   std::vector<PlanStep> steps = {};  ///< every feature that changes once, in the schema's order
-  /// Features that stay as they are and have noise all the same, and categories whose encoded
-  /// columns are blurred; by the names that people see.
+  /// Features that stay as they are and have noise all the same; by the names that people see.
   std::vector<std::string> other_noise = {};
   std::optional<PlanPromise> promise = {};
   std::string action = {};   ///< "Ask for 2,100 DM instead of 4,308 DM and get a telephone."

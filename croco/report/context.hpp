@@ -29,10 +29,14 @@ struct ReportContext {
   Noise noise;
   Goal goal;
   std::string model_name;
-  std::string model_fingerprint;   ///< SHA-256 of the model file
-  std::string schema_fingerprint;  ///< SHA-256 of the codec's schema as JSON
-  bool proofs = false;             ///< whether the answers come with proofs
-  std::size_t options = 1;         ///< how many were asked for
+  std::string model_fingerprint;       ///< SHA-256 of the model file
+  std::string schema_fingerprint;      ///< SHA-256 of the codec's schema as JSON
+  bool proofs = false;                 ///< whether the answers come with proofs
+  std::size_t options = 1;             ///< how many were asked for
+  bool judged = false;                 ///< advice of another tool, whose broken rules are told
+  bool noise_assumed = false;          ///< neither the schema nor the user states the noise
+  std::vector<std::string> kept = {};  ///< columns of the data that the reports pass through
+  bool identified = false;             ///< the first of them says who a person is
   ReportRun run = {};
 };
 
@@ -40,7 +44,8 @@ struct ReportContext {
 /// touching a value.
 [[nodiscard]] bool tells_costs(const ReportContext& context);
 
-/// The schema's text for a class, such as "good"; "class 1" when it has none.
+/// The schema's words for a class: its display text as it is ("approved"), else the label's value
+/// in quotes ("'good'"), or "class 1" when that says no more.
 [[nodiscard]] std::string class_name(const ReportContext& context, int number);
 
 }  // namespace croco

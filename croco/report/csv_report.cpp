@@ -84,18 +84,27 @@ std::vector<std::string> header_fields(const ReportContext& context) {
   }
   if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
   if (context.options > 1) header.emplace_back("option");
+  if (context.judged) header.emplace_back("broken_rules");
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
+  const auto renamed = [&](const std::string& name, std::string_view prefix) {
+    const bool taken = std::ranges::find(own, name) != own.end();
+    return taken ? fmt::format("{}:{}", prefix, name) : name;
+  };
   for (const Feature& feature : context.codec.schema().features) {
-    const bool taken = std::ranges::find(own, feature.name) != own.end();
-    header.push_back(taken ? "feature:" + feature.name : feature.name);
+    header.push_back(renamed(feature.name, "feature"));
   }
+  std::vector<std::string> kept;
+  for (const std::string& name : context.kept) kept.push_back(renamed(name, "kept"));
+  header.insert(header.begin() + 1, kept.begin(), kept.end());
   return header;
 }
 
 std::vector<std::string> line_fields(const ReportContext& context, const Explanation& explanation) {
-  std::vector<std::string> fields{std::to_string(explanation.row),
-                                  std::string(name_of(explanation.status))};
+  std::vector<std::string> fields{std::to_string(explanation.row)};
+  for (const auto& [name, value] : explanation.kept) fields.push_back(value);
+  fields.resize(1 + context.kept.size());
+  fields.emplace_back(name_of(explanation.status));
   if (explanation.has_advice()) {
     fields.push_back(flag(explanation.valid));
     fields.push_back(format_number(explanation.score));
@@ -131,6 +140,7 @@ std::vector<std::string> line_fields(const ReportContext& context, const Explana
   if (context.options > 1) {
     fields.push_back(explanation.option > 0 ? std::to_string(explanation.option) : "");
   }
+  if (context.judged) fields.push_back(broken_field(context, explanation));
   if (is_by_feature(context.noise)) fields.push_back(noise_field(context));
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());

@@ -37,6 +37,7 @@ td.to { font-weight: 600; }
 p.plan { font-size: 1.15rem; font-weight: 500; }
 p { margin: .4rem 0; }
 ul.obstacle { margin: .4rem 0; padding-left: 1.2rem; }
+.broken { color: var(--bad); }
 .certificate { color: GrayText; font-size: .92rem; }
 @media print { body { margin: 0; max-width: none; } }
 )css";
@@ -76,6 +77,7 @@ std::string plan_part(const ReportContext& context, const Explanation& explanati
     for (const PlanStep& step : plan.steps) {
       const std::string missed = !step.noise                  ? "exact"
                                  : step.noise->kind == "flip" ? "in " + step.noise->text
+                                 : step.noise->kind == "blur" ? step.noise->text
                                                               : "by " + step.noise->text;
       out += fmt::format(
           "<tr><td>{}</td><td>{}</td><td class=\"to\">{}</td><td>{}</td>"
@@ -84,6 +86,8 @@ std::string plan_part(const ReportContext& context, const Explanation& explanati
     }
     out += "</table>\n";
   }
+  const std::string broken = broken_sentence(context, explanation);
+  if (!broken.empty()) out += fmt::format("<p class=\"broken\">{}</p>\n", escaped(broken));
   return out + fmt::format("<p class=\"certificate\">{}</p>\n",
                            escaped(cost_sentence(context, explanation)));
 }
@@ -96,6 +100,8 @@ std::string article(const ReportContext& context, const Explanation& explanation
       status, explanation.row,
       explanation.option > 1 ? fmt::format("-option-{}", explanation.option) : "",
       escaped(headline(context, explanation)), status);
+  const std::string kept = kept_text(context, explanation);
+  if (!kept.empty()) out += fmt::format("<p class=\"facts\">{}</p>\n", escaped(kept));
   if (const std::optional<AdvicePlan> plan = advice_plan(context, explanation)) {
     out += plan_part(context, explanation, *plan);
   } else {
@@ -141,7 +147,9 @@ std::string tally_list(std::span<const Explanation> explanations) {
 }  // namespace
 
 std::string html_page(const ReportContext& context, std::span<const Explanation> explanations) {
-  std::string facts = fmt::format("Method {}, {}", context.method, noise_phrase(context));
+  std::string facts = fmt::format(
+      "Method {}, {}{}", context.method, noise_phrase(context),
+      context.noise_assumed ? " (assumed: neither the schema nor an option states any)" : "");
   if (context.target) facts += ", target " + percent(*context.target);
   facts += fmt::format(", threshold {}", context.goal.threshold());
   if (tells_costs(context)) facts += fmt::format(", cost {}", name_of(context.codec.cost_kind()));

@@ -130,6 +130,23 @@ Json obstacle_json(const ReportContext& context, const Explanation& explanation,
   return out;
 }
 
+Json broken_json(const ReportContext& context, const BrokenRules& broken) {
+  const Schema& schema = context.codec.schema();
+  Json out = Json::array();
+  for (const Limit& limit : broken.limits) {
+    const bool relation = limit.kind == LimitKind::relation;
+    out.push_back(
+        {{relation ? "relation" : "feature",
+          relation ? schema.relations[limit.feature].name : schema.features[limit.feature].name},
+         {"rule", name_of(limit.kind)},
+         {"text", limit_phrase(context, limit)}});
+  }
+  if (broken.too_many_changes) {
+    out.push_back({{"rule", "max_changes"}, {"text", most_changes_phrase(context)}});
+  }
+  return out;
+}
+
 Json proof_json(const Explanation& explanation) {
   const Proof& proof = *explanation.proof;
   Json out;
@@ -155,6 +172,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
   Json out;
   out["row"] = explanation.row;
   if (explanation.option > 0) out["option"] = explanation.option;
+  for (const auto& [name, value] : explanation.kept) out["kept"][name] = value;
   out["status"] = name_of(explanation.status);
   if (!explanation.reason.empty()) out["reason"] = explanation.reason;
   out["method"] = context.method;
@@ -190,6 +208,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     if (explanation.method_bound) search["bound"] = *explanation.method_bound;
     out["search"] = std::move(search);
   }
+  if (explanation.broken) out["broken_rules"] = broken_json(context, *explanation.broken);
   if (is_by_feature(context.noise)) out["noise"] = noise_json(context);
   if (explanation.certificate) {
     // Put together as text: a certificate reads the same here and in a file of its own.

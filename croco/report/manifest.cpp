@@ -51,7 +51,7 @@ void require_known_keys(const Json& object, const std::string& source) {
   static const std::set<std::string> kKnown{
       "croco_manifest", "program",       "command",  "asked",     "options", "method",
       "target",         "cost_kind",     "noise",    "threshold", "wanted",  "rows",
-      "model_sha256",   "schema_sha256", "statuses", "lines",     "sha256"};
+      "model_sha256",   "schema_sha256", "statuses", "lines",     "sha256",  "kept"};
   for (const auto& [key, value] : object.items()) {
     if (kKnown.contains(key)) continue;
     throw DataError(
@@ -178,6 +178,7 @@ std::string ManifestBuilder::finish(const ReportContext& context) {
   if (context.target) out["target"] = *context.target;
   out["cost_kind"] = name_of(context.codec.cost_kind());
   out["noise"] = Json::parse(certificate_noise_json(context));
+  if (!context.kept.empty()) out["kept"] = context.kept;
   out["threshold"] = context.goal.threshold();
   out["wanted"] = context.goal.wanted();
   out["model_sha256"] = context.model_fingerprint;
@@ -229,6 +230,12 @@ StatedRun read_manifest(std::string_view text, const std::string& source) {
   }
   out.noise = read_certificate_noise(
       require(json, "noise", &Json::is_object, "an object", source).dump(), source);
+  if (json.contains("kept")) {
+    for (const Json& name : require(json, "kept", &Json::is_array, "an array", source)) {
+      if (!name.is_string()) throw DataError(fmt::format("{}: 'kept' must be texts", source));
+      out.kept.push_back(name.get<std::string>());
+    }
+  }
   out.model_fingerprint = text_of(json, "model_sha256", source);
   out.schema_fingerprint = text_of(json, "schema_sha256", source);
   out.rows = require(json, "rows", kCount, "a whole number", source).get<std::size_t>();

@@ -55,6 +55,7 @@ struct StatedRun {
   std::optional<double> target = {};
   StatedCertificate noise;  ///< nothing but its noise
   Goal goal;
+  std::vector<std::string> kept = {};  ///< columns of the data that every row has
   std::string model_fingerprint;
   std::string schema_fingerprint;
   std::size_t rows = 0;  ///< people with an answer

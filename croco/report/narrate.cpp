@@ -49,6 +49,14 @@ std::string rounded_down(double value) {
 
 std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
+/// "Row 11", or with the column that says who that is: "Row 11 (customer A-17)".
+std::string person_name(const ReportContext& context, const Explanation& explanation) {
+  if (!context.identified || explanation.kept.empty())
+    return fmt::format("Row {}", explanation.row);
+  const auto& [name, value] = explanation.kept.front();
+  return fmt::format("Row {} ({} {})", explanation.row, name, value);
+}
+
 }  // namespace
 
 bool tells_costs(const ReportContext& context) {
@@ -57,6 +65,8 @@ bool tells_costs(const ReportContext& context) {
 
 std::string class_name(const ReportContext& context, int number) {
   const LabelColumn& label = context.codec.schema().label;
+  const std::string& display = number == 1 ? label.favourable_display : label.unfavourable_display;
+  if (!display.empty()) return display;
   const std::string& text = number == 1 ? label.favourable : label.unfavourable;
   if (text.empty() || text == "0" || text == "1") return fmt::format("class {}", number);
   return fmt::format("'{}'", text);
@@ -69,14 +79,11 @@ std::string with_thousands(std::size_t number) {
 }
 
 std::string headline(const ReportContext& context, const Explanation& explanation) {
-  if (explanation.status == Status::error) {
-    return fmt::format("Row {}: could not be read", explanation.row);
-  }
-  if (explanation.option > 1) {
-    return fmt::format("Row {}, option {}", explanation.row, explanation.option);
-  }
+  const std::string who = person_name(context, explanation);
+  if (explanation.status == Status::error) return fmt::format("{}: could not be read", who);
+  if (explanation.option > 1) return fmt::format("{}, option {}", who, explanation.option);
   if (std::isnan(explanation.score_before)) {
-    return fmt::format("Row {}: the model gives no clear answer", explanation.row);
+    return fmt::format("{}: the model gives no clear answer", who);
   }
   if (context.goal.on_threshold(logit_of(explanation.score_before))) {
     return fmt::format("Row {}: the score {} is on the threshold, where roundings decide",
@@ -84,9 +91,16 @@ std::string headline(const ReportContext& context, const Explanation& explanatio
   }
   const bool already = explanation.status == Status::already;
   const int now = explanation.score_before > context.goal.threshold() ? 1 : 0;
-  return fmt::format("Row {}: the answer is {}{} (score {})", explanation.row,
-                     already ? "already " : "", class_name(context, now),
-                     score_text(explanation.score_before));
+  return fmt::format("{}: the answer is {}{} (score {})", who, already ? "already " : "",
+                     class_name(context, now), score_text(explanation.score_before));
+}
+
+std::string kept_text(const ReportContext& context, const Explanation& explanation) {
+  std::vector<std::string> parts;
+  for (std::size_t k = context.identified ? 1 : 0; k < explanation.kept.size(); ++k) {
+    parts.push_back(fmt::format("{}: {}", explanation.kept[k].first, explanation.kept[k].second));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 /// What was filled in for values that the person does not have; empty when nothing was.
@@ -97,7 +111,8 @@ std::string filled_sentence(const ReportContext& context, const Explanation& exp
   for (std::size_t f = 0; f < filled.size(); ++f) {
     if (filled[f] == explanation.before[f]) continue;
     const Feature& feature = context.codec.schema().features[f];
-    parts.push_back(fmt::format("{} {}", feature.name, told_value(feature, filled[f])));
+    parts.push_back(
+        fmt::format("{} {}", feature.name, told_value(feature, shortened(feature, filled[f]))));
   }
   if (parts.empty()) return {};
   return fmt::format(" This assumes values that the record lacks: {}.", fmt::join(parts, ", "));

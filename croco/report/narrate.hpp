@@ -14,8 +14,10 @@ namespace croco {
 /// A number with thousands separators, "102,400".
 [[nodiscard]] std::string with_thousands(std::size_t number);
 
-/// "Row 12: now bad (score 0.31)" and the like.
+/// "Row 12 (customer A-17): the answer is 'bad' (score 0.310)" and the like.
 [[nodiscard]] std::string headline(const ReportContext& context, const Explanation& explanation);
+/// The kept columns that the headline does not have: "branch: North; officer: Lee".
+[[nodiscard]] std::string kept_text(const ReportContext& context, const Explanation& explanation);
 /// What becomes of the answer: "With this the answer is good (score 0.64)." or the reason why
 /// there is no advice.
 [[nodiscard]] std::string outcome(const ReportContext& context, const Explanation& explanation);

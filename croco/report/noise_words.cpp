@@ -15,6 +15,9 @@ namespace {
 
 /// Features that a phrase names; more are counted.
 constexpr std::size_t kMost = 5;
+/// What stands for scales that cannot be said by feature.
+constexpr std::string_view kPerColumn = "a scale per column";
+constexpr std::string_view kNone = "none";
 
 NoiseShape shape_of(const Noise& noise, std::size_t column) {
   return noise.shape == NoiseShape::mixed ? noise.column_shapes[column] : noise.shape;
@@ -75,17 +78,18 @@ std::string scales_phrase(const ReportContext& context) {
   for (std::size_t j = 0; j < scales.size(); ++j) {
     if (scales[j] == 0) continue;
     const std::size_t f = context.codec.feature_of(j);
-    if (features[f].type != FeatureType::numeric) return "a scale per column";
+    if (features[f].type != FeatureType::numeric) return std::string(kPerColumn);
     const std::string value = fmt::format("{:.4g}", scales[j] * context.codec.unit_of(f));
     parts.push_back(fmt::format("{} {} {}", features[f].display_name(),
                                 meaning(shape_of(context.noise, j)),
                                 with_unit(features[f], value)));
   }
-  if (parts.empty()) return "none";
+  if (parts.empty()) return std::string(kNone);
+  const std::size_t noisy = parts.size();
   if (context.noise.shape == NoiseShape::student_t) {
     parts.push_back(fmt::format("dof {:.4g}", context.noise.degrees_of_freedom));
   }
-  if (parts.size() > kMost) return "a scale per feature";
+  if (parts.size() > kMost) return fmt::format("scales of their own on {} features", noisy);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -110,16 +114,18 @@ std::string numbers_phrase(const ReportContext& context) {
   std::string kind = text.substr(0, colon) + " noise";
   std::string settings = text.substr(colon + 1);
   for (char& c : settings) c = c == '=' ? ' ' : c;
-  if (noise.shape >= NoiseShape::mixed || !noise.column_scales.empty()) {
-    settings = scales_phrase(context);
-  }
+  // Scales by feature name what is noisy; all other columns are exact.
+  const bool by_feature = noise.shape >= NoiseShape::mixed || !noise.column_scales.empty();
+  if (by_feature) settings = scales_phrase(context);
   if (noise.shape == NoiseShape::mixed) kind = "noise";
   if (noise.shape == NoiseShape::correlated) kind = "correlated gaussian noise";
   if (noise.shape == NoiseShape::empirical) {
     kind = fmt::format("noise as in {} observed errors", noise.residuals.rows.count());
   }
-  return fmt::format("{}{} ({}) on {} columns", noise.falls_short ? "one-sided " : "", kind,
-                     settings, name_of(noise.scope));
+  const bool named =
+      by_feature && noise.scope == NoiseScope::all && settings != kPerColumn && settings != kNone;
+  return fmt::format("{}{} ({}){}", noise.falls_short ? "one-sided " : "", kind, settings,
+                     named ? "" : fmt::format(" on {} columns", name_of(noise.scope)));
 }
 
 }  // namespace

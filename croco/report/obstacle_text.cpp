@@ -40,7 +40,8 @@ std::string change_list(const ReportContext& context, const Record& before, cons
   std::vector<std::string> parts;
   for (std::size_t f = 0; f < std::min({features.size(), before.size(), after.size()}); ++f) {
     if (before[f] == after[f]) continue;
-    parts.push_back(fmt::format("{} {} -> {}", features[f].display_name(), before[f],
+    parts.push_back(fmt::format("{} {} -> {}", features[f].display_name(),
+                                shortened(features[f], before[f], parse_number(after[f])),
                                 with_unit(features[f], after[f])));
   }
   return parts.empty() ? "no change" : fmt::format("{}", fmt::join(parts, ", "));
@@ -230,6 +231,34 @@ std::string limit_phrase(const ReportContext& context, const Limit& limit) {
   }
   return fmt::format("{} is told in steps of {}", name,
                      with_unit(feature, format_number(feature.step)));
+}
+
+std::string most_changes_phrase(const ReportContext& context) {
+  return fmt::format("advice may change {} features at most", context.codec.space().most_changed);
+}
+
+std::string broken_sentence(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.broken || !explanation.broken->any()) return {};
+  std::vector<std::string> parts;
+  for (const Limit& limit : explanation.broken->limits) {
+    parts.push_back(limit_phrase(context, limit));
+  }
+  if (explanation.broken->too_many_changes) parts.push_back(most_changes_phrase(context));
+  return fmt::format("It breaks {} of the schema: {}.", parts.size() == 1 ? "a rule" : "rules",
+                     fmt::join(parts, "; "));
+}
+
+std::string broken_field(const ReportContext& context, const Explanation& explanation) {
+  if (!explanation.broken) return {};
+  std::vector<std::string> parts;
+  for (const Limit& limit : explanation.broken->limits) {
+    parts.push_back(fmt::format("{}:{}", name_of(limit.kind),
+                                limit.kind == LimitKind::relation
+                                    ? relation_of(context, limit).name
+                                    : feature_of(context, limit).name));
+  }
+  if (explanation.broken->too_many_changes) parts.emplace_back("max_changes");
+  return fmt::format("{}", fmt::join(parts, " "));
 }
 
 std::vector<std::string> obstacle_sentences(const ReportContext& context,

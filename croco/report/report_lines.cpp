@@ -29,6 +29,7 @@ ReportLine read_line(std::string_view text, const std::string& source) {
   out.answer = json.is_object() && !json.contains("croco_certificate");
   out.row = count_of(json, "row");
   out.option = count_of(json, "option");
+  if (out.answer) out.kept = stated_kept(text);
   return out;
 }
 
@@ -75,6 +76,22 @@ std::vector<ReportLine> read_report(std::string_view bytes, const std::string& s
   return out;
 }
 
+KeptColumns stated_kept(std::string_view line, const std::vector<std::string>* names) {
+  const Json json = Json::parse(line);
+  const Json kept = json.value("kept", Json::object());
+  const auto text_of = [&](const std::string& name) {
+    const Json value = kept.is_object() ? kept.value(name, Json()) : Json();
+    return value.is_string() ? value.get<std::string>() : std::string();
+  };
+  KeptColumns out;
+  if (names != nullptr) {
+    for (const std::string& name : *names) out.emplace_back(name, text_of(name));
+  } else if (kept.is_object()) {
+    for (const auto& entry : kept.items()) out.emplace_back(entry.key(), text_of(entry.key()));
+  }
+  return out;
+}
+
 std::optional<Person> stated_person(const ReportLine& line, const Schema& schema) {
   const Json json = Json::parse(line.text);
   if (!line.row || !json.contains("before") || !json.at("before").is_object() ||
@@ -90,8 +107,9 @@ std::optional<Person> stated_person(const ReportLine& line, const Schema& schema
   for (const Feature& feature : schema.features) features.push_back(feature.name);
   std::optional<Record> record = in_order(texts, features);
   if (!record) return std::nullopt;
-  return Person{
-      .row = *line.row, .where = line.source, .record = std::move(*record), .problem = {}};
+  Person out{.row = *line.row, .where = line.source, .record = std::move(*record), .problem = {}};
+  out.kept = line.kept;
+  return out;
 }
 
 std::vector<std::string> option_faults(std::span<const ReportLine> lines, bool disjoint) {

@@ -23,12 +23,18 @@ struct ReportLine {
   std::optional<StatedCertificate> stated = {};  ///< its certificate
   std::optional<std::size_t> row = {};
   std::optional<std::size_t> option = {};
+  KeptColumns kept = {};  ///< columns of the data that it passes through
 };
 
 /// One certificate over any number of lines, or one answer or certificate per line; empty lines are
 /// left out. Throws DataError naming the line and the key.
 [[nodiscard]] std::vector<ReportLine> read_report(std::string_view bytes,
                                                   const std::string& source);
+
+/// The columns of the data that an answer passes through, or of these `names` what it says of them:
+/// an empty text where it says nothing, or no text. `line` must be a JSON object.
+[[nodiscard]] KeptColumns stated_kept(std::string_view line,
+                                      const std::vector<std::string>* names = nullptr);
 
 /// The person of an answer, by what the answer says: for making it again without the data. None
 /// when the row could not be read, or its record is not one of these features.

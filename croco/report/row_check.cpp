@@ -45,9 +45,12 @@ void check_person(const Json& given, const RowSources& sources, RowCheck& out) {
   for (std::size_t f = 0; f < std::min(features.size(), sources.person->record.size()); ++f) {
     record[features[f].name] = sources.person->record[f];
   }
+  Json kept = Json::object();
+  for (const auto& [name, value] : sources.person->kept) kept[name] = value;
   const std::string dumped =
-      Json{{"before", record}}.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const Json stated{{"before", given.value("before", Json())}};
+      Json{{"before", record}, {"kept", kept}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const Json stated{{"before", given.value("before", Json())},
+                    {"kept", given.value("kept", Json::object())}};
   const std::optional<std::string> difference = first_difference(stated.dump(), dumped);
   out.findings.push_back(
       {Check::data, !difference,

@@ -16,6 +16,7 @@
 #include <croco/explain/stated_noise.hpp>
 #include <croco/explain/status_reasons.hpp>
 #include <croco/models/model.hpp>
+#include <croco/report/report_lines.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco {
@@ -67,6 +68,8 @@ class RowMaker {
     answer_.row = given_.at("row").get<std::size_t>();
     answer_.option = given_.value("option", std::size_t{0});
     answer_.before = record("before", true);
+    answer_.kept =
+        stated_kept(given_.dump(), sources_.run != nullptr ? &sources_.run->kept : nullptr);
     const Status stated = choice(given_, "status",
                                  {Status::found, Status::unmet, Status::infeasible, Status::already,
                                   Status::error, Status::undecided});
@@ -216,6 +219,7 @@ class RowMaker {
     answer_.valid = context_.goal.reached(logit);
     answer_.distance = distances(codec_.space(), answer_.origin, answer_.point);
     answer_.features_changed = features_changed(codec_, answer_.origin, answer_.point);
+    if (!explains()) answer_.broken = broken_rules(codec_, answer_.origin, answer_.point);
     if (sources_.certificate != nullptr && sources_.certificate->answer) {
       require_same_records(*sources_.certificate->answer);
       answer_.certificate = sources_.certificate->answer->certificate;

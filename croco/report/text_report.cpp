@@ -34,6 +34,8 @@ std::string changes_table(const AdvicePlan& plan) {
 
 std::string text_block(const ReportContext& context, const Explanation& explanation) {
   std::string out = headline(context, explanation) + "\n";
+  const std::string kept = kept_text(context, explanation);
+  if (!kept.empty()) out += wrapped(kept);
   const std::optional<AdvicePlan> plan = advice_plan(context, explanation);
   if (!plan) {
     out += wrapped(outcome(context, explanation));
@@ -41,6 +43,8 @@ std::string text_block(const ReportContext& context, const Explanation& explanat
     out += changes_table(*plan);
     out += wrapped(fmt::format("{} {}", plan->action, told_outcome(context, explanation, *plan)));
     out += wrapped(cost_sentence(context, explanation));
+    const std::string broken = broken_sentence(context, explanation);
+    if (!broken.empty()) out += wrapped(broken);
   }
   const std::string sentence = evidence_sentence(context, explanation);
   if (!sentence.empty()) out += wrapped(sentence);

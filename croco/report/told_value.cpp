@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/numbers.hpp>
+#include <croco/data/decimal.hpp>
 #include <croco/data/missing.hpp>
 
 namespace croco {
@@ -34,6 +35,23 @@ std::string grouped(std::string_view number) {
   std::string out(number);
   if (!decimal) return out;
   for (std::size_t at = end; at > sign + 3; at -= 3) out.insert(at - 3, 1, ',');
+  return out;
+}
+
+std::string shortened(const Feature& feature, std::string_view number, std::optional<double> to) {
+  constexpr int kDigits = 4;
+  constexpr double kShows = 0.01;  // of the change
+  const std::optional<double> value = parse_number(trimmed(number));
+  if (feature.type != FeatureType::numeric || !value || *value == 0) return std::string(number);
+  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(*value))));
+  int decimals = std::max(0, kDigits - 1 - exponent);
+  if (feature.step > 0) decimals = std::max(decimals, decimals_of(feature.step));
+  constexpr int kMostDecimals = 15;  // beyond these only an exponent is readable
+  std::string out = decimals > kMostDecimals ? fmt::format("{:.{}g}", *value, kDigits)
+                                             : format_fixed(*value, decimals);
+  const double rounded = parse_number(out).value_or(*value);
+  const bool shows = to && std::abs(rounded - *value) > kShows * std::abs(*to - *value);
+  if (shows || out.size() >= trimmed(number).size()) return std::string(number);
   return out;
 }
 

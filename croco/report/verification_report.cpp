@@ -61,10 +61,12 @@ std::string place_of(const StatedCertificate& stated) {
 std::string verification_text(const StatedCertificate& stated, const LoadedModel& loaded,
                               const Verification& verification) {
   const bool holds = verification.holds();
-  const bool missed = verification.misses_target();
-  std::string out = fmt::format("{}{}: {}{}\n", stated.source, place_of(stated),
-                                holds ? "the certificate holds" : "THE CERTIFICATE DOES NOT HOLD",
-                                holds && missed ? "; its target is NOT met, as it says" : "");
+  std::string out = fmt::format("{}{}: {}\n", stated.source, place_of(stated),
+                                holds ? "the certificate holds" : "THE CERTIFICATE DOES NOT HOLD");
+  // A statement of its own: a certificate that says so rightly holds.
+  if (holds && verification.misses_target()) {
+    out += "  The target is not met, and the certificate says so.\n";
+  }
   if (holds && verification.answer) {
     out += wrapped(sentence_of(stated, loaded, verification.noise, *verification.answer));
   }

@@ -27,12 +27,13 @@ class ReportWriter {
 [[nodiscard]] std::unique_ptr<ReportWriter> make_writer(const std::filesystem::path& path,
                                                         const ReportContext& context);
 
-/// The CSV header: row, status, valid, score, distance_l1, features_changed, rate, rate_upper,
-/// confidence, samples, target_met, what stands in the way (obstacle, lowest_rate,
-/// lowest_rate_upper, would_do), cost and level_price (the part of it that is for categories),
-/// where costs are told cost_kind and touch_price, with proofs cost_lower, cost_gap,
-/// proof_confidence and proof, with several options option, with noise by feature noise, then every
-/// feature by its name
+/// The CSV header: row, what is kept (`kept:` before a name that is one of the others), status,
+/// valid, score, distance_l1, features_changed, rate, rate_upper, confidence, samples, target_met,
+/// what stands in the way (obstacle, lowest_rate, lowest_rate_upper, would_do), cost and
+/// level_price (the part of it that is for categories), where costs are told cost_kind and
+/// touch_price, with proofs cost_lower, cost_gap, proof_confidence and proof, with several options
+/// option, of other tools' advice broken_rules, with noise by feature noise, then every feature by
+/// its name
 /// (`feature:` before a name that is one of these).
 [[nodiscard]] std::string csv_header(const ReportContext& context);
 /// One CSV record; the features are those of the advice, or the person's own without advice.

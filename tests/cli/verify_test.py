@@ -197,7 +197,7 @@ class Verify(world.ProgramTest):
         self.assertIn("  obstacle: why there is no certified advice", done.stdout)
         self.assertIn("  proof: what no change can beat", done.stdout)
         # That the target is missed is said, and no fault of a certificate that says so.
-        self.assertIn("the certificate holds; its target is NOT met, as it says", done.stdout)
+        self.assertIn("the certificate holds\n  The target is not met, and the certificate says so.", done.stdout)
         self.assertIn("1 of 1 certificates hold\n1 of 1 rows hold\n1 state that their target is not "
                       "met\n", done.stderr)
 

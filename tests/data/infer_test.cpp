@@ -149,13 +149,21 @@ TEST(Infer, SaysThatItGuessed) {
   EXPECT_THAT(infer("x,y\n1,a\n2,b\n3,b\n", {.label = "y", .favourable = "a"}).notes, IsEmpty());
 }
 
+TEST(Infer, DataMayHaveNoLabel) {
+  const Inference result = infer("x,y\n1,0\n2,1\n", InferOptions{});
+  EXPECT_EQ(result.schema.label, LabelColumn());
+  ASSERT_EQ(result.schema.features.size(), 2U) << "every column is a feature";
+  EXPECT_EQ(result.schema.features[1].name, "y");
+}
+
 TEST(Infer, RefusesLabelsThatAreNone) {
   const auto expect_error = [](std::string_view csv, const InferOptions& options,
                                const std::string& message) {
     EXPECT_THAT([&] { static_cast<void>(infer(csv, options)); }, ThrowsMessage<DataError>(message));
   };
-  EXPECT_THAT([] { static_cast<void>(infer("x\n1\n", InferOptions{})); },
-              ThrowsMessage<InvalidArgument>(HasSubstr("label")));
+  EXPECT_THAT([] { static_cast<void>(infer("x\n1\n", {.favourable = "1"})); },
+              ThrowsMessage<InvalidArgument>(
+                  "favourable is '1'; it is a value of the label column, and no label is named"));
   expect_error("x,y\n1,0\n", {.label = "z"}, "t.csv: there is no column 'z' (columns: 'x', 'y')");
   expect_error("x,y\n", {.label = "y"},
                "t.csv: has a header but no rows; at least one row is needed");

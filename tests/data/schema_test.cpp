@@ -139,7 +139,11 @@ TEST(Schema, RandomSchemasSurviveWritingAndReading) {
   };
   for (int round = 0; round < 200; ++round) {
     Schema schema;
-    if (flip()) schema.label = {"label", text() + "1", text() + "2"};
+    if (flip()) {
+      schema.label = {"label", text() + "1", text() + "2"};
+      if (flip()) schema.label.favourable_display = text() + "3";
+      if (flip()) schema.label.unfavourable_display = text() + "4";
+    }
     for (std::size_t k = 0; k < 1 + random() % 5; ++k) {
       Feature feature;
       feature.name = text() + std::to_string(k);
@@ -197,7 +201,7 @@ TEST(Schema, RefusesUnknownKeysAndSuggestsTheNearest) {
                "'touch_cost', 'changeable_by')");
   expect_error(replaced(kExample, "\"favourable\"", "\"favorable\""),
                "s.json: label: unknown key 'favorable'; did you mean 'favourable'? (known keys: "
-               "'name', 'favourable', 'unfavourable')");
+               "'name', 'favourable', 'unfavourable', 'display')");
   expect_error(replaced(kExample, "\"features\"", "\"colour\""),
                "s.json: unknown key 'colour' (known keys: 'croco_schema', 'label', 'features', "
                "'relations', 'max_changes')");

@@ -26,6 +26,27 @@ class Assess : public testing::Test {
   int wanted_ = 1;
 };
 
+TEST_F(Assess, NamesTheRulesThatAdviceBreaks) {
+  const auto answers = judge({{people::person(0, {"40", "10", "30", "rent"}),
+                               people::person(0, {"90.5", "11", "31", "own"})},
+                              {people::person(1, {"40", "10", "30", "rent"}),
+                               people::person(1, {"90", "5", "30", "rent"})}});
+  ASSERT_TRUE(answers[0].broken);
+  EXPECT_THAT(answers[0].broken->limits,
+              testing::ElementsAre(Limit{0, LimitKind::step}, Limit{1, LimitKind::no_rise},
+                                   Limit{2, LimitKind::fixed}, Limit{3, LimitKind::fixed}));
+  EXPECT_FALSE(answers[0].broken->too_many_changes);
+  ASSERT_TRUE(answers[1].broken);
+  EXPECT_FALSE(answers[1].broken->any());
+}
+
+TEST_F(Assess, PeopleWithoutAPlaceInAFileAreNamedByTheirRow) {
+  AdvisedPerson pair{people::person(7, {"40", "10", "30", "castle"}),
+                     people::person(7, {"90", "5", "30", "rent"})};
+  pair.before.where.clear();
+  EXPECT_THAT(judge({pair})[0].reason, StartsWith("row 7, column 'home': 'castle' is "));
+}
+
 TEST_F(Assess, JudgesAdviceAsItIs) {
   // Half an income and a debt that rises: no advice of croco's, but somebody else's.
   const auto answers = judge({{people::person(3, {"40", "10", "30", "rent"}),

@@ -160,10 +160,22 @@ TEST(OnnxPipelines, EncodedColumnsNeedNames) {
       message_of<ModelError>(
           [&] { return load_model(path_of("torch_relu.onnx"), {.encoded = true}); }),
       HasSubstr("ONNX saved no names of its columns; for encoded data a schema must name them"));
+  const std::vector<std::string> names{"a", "b", "c", "d", "e", "f"};
+  LoadModelOptions by_order{.encoded = true};
+  by_order.columns = [&] { return names; };
+  const LoadedModel ordered = load_model(path_of("torch_relu.onnx"), by_order);
+  EXPECT_TRUE(ordered.columns_by_order);
+  EXPECT_EQ(ordered.codec.column_names(), names);
+  by_order.columns = [] { return std::vector<std::string>{"a", "b"}; };
+  EXPECT_THAT(
+      message_of<ModelError>([&] { return load_model(path_of("torch_relu.onnx"), by_order); }),
+      HasSubstr("ONNX saved no names of its columns, of which it takes 6, and the data "
+                "have 2; for encoded data a schema must name them, in order"));
   Schema schema;
-  for (const char* name : {"a", "b", "c", "d", "e", "f"}) schema.features.push_back({.name = name});
+  for (const std::string& name : names) schema.features.push_back({.name = name});
   const LoadedModel loaded =
       load_model(path_of("torch_relu.onnx"), {.schema = schema, .encoded = true});
+  EXPECT_FALSE(loaded.columns_by_order);
   EXPECT_EQ(loaded.codec.width(), 6U);
   EXPECT_TRUE(std::isfinite(loaded.model->logit(Vector(6, 0.5))));
 }

@@ -38,3 +38,11 @@ if(NOT EXISTS ${prefix}/bin/croco)
   message(FATAL_ERROR "the program was not installed as ${prefix}/bin/croco")
 endif()
 run(${prefix}/bin/croco --version)
+foreach(file share/doc/croco/README.md share/doc/croco/LICENSE share/doc/croco/CHANGELOG.md
+        share/doc/croco/docs/schema.md share/doc/croco/docs/images/trade-off.png
+        share/man/man1/croco.1 share/bash-completion/completions/croco
+        share/zsh/site-functions/_croco share/fish/vendor_completions.d/croco.fish)
+  if(NOT EXISTS ${prefix}/${file})
+    message(FATAL_ERROR "${file} was not installed")
+  endif()
+endforeach()

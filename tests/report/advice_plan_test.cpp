@@ -262,6 +262,34 @@ TEST_F(AdvicePlanTest, OfAnAnswerIsThatOfItsAdvice) {
   EXPECT_THAT(found->other_noise, ElementsAre("age"));
 }
 
+TEST_F(AdvicePlanTest, CategoriesOfThePlanWithNoisyColumnsAreNotSaidToBeExact) {
+  context_.noise = {.scale = 0.1};
+  const AdvicePlan both = plan(person_, {"6100", ">=1000", "24", "1", "yes"});
+  EXPECT_EQ(both.outlook,
+            "Carried out with noise on the savings, phone and 3 other entries, the answer stays "
+            "'good' in at least 95.4 of 100 cases (99.9 % sure).");
+  EXPECT_EQ(both.other_noise.size(), 3) << "those that stay";
+  ASSERT_TRUE(both.steps[0].noise);
+  EXPECT_EQ(both.steps[0].noise->kind, "blur");
+  EXPECT_EQ(both.steps[0].noise->value, 0.1);
+  EXPECT_EQ(both.steps[0].noise->text, "noise on its encoded columns");
+  EXPECT_THAT(
+      plan(person_, {"4200", ">=1000", "24", "1", "none"}).outlook,
+      HasSubstr("Even if you miss the amount of the credit by about 1,000 DM, with noise on "
+                "the savings and 3 other entries, the answer stays"));
+  // Of what the advice changes, numbers alone are noisy.
+  context_.noise.scope = NoiseScope::changed;
+  EXPECT_EQ(plan(person_, {"6100", ">=1000", "24", "1", "none"}).outlook,
+            "Carried out exactly, this makes the answer 'good'.");
+}
+
+TEST_F(AdvicePlanTest, PresentValuesAreShortAndToldOnesWhole) {
+  const AdvicePlan made = plan({"6100.123456789", "<100", "24", "1", "none"},
+                               {"4200.123456789", "<100", "24", "1", "none"});
+  EXPECT_EQ(made.steps[0].from, "6,100 DM");
+  EXPECT_EQ(made.steps[0].to, "4,200.123456789 DM");
+}
+
 TEST_F(AdvicePlanTest, EncodedColumnsOfCategoriesAreCountedByCategory) {
   const Codec codec = people::codec();
   ReportContext context = answers::context(codec);

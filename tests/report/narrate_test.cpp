@@ -47,6 +47,32 @@ TEST_F(Narrate, ClassesHaveTheSchemasNames) {
   EXPECT_EQ(class_name(answers::context(unlabelled), 1), "class 1");
 }
 
+TEST_F(Narrate, ClassesMayHaveDisplayTexts) {
+  Schema schema = people::schema();
+  schema.label = {"deny", "0", "1", "approved", {}};
+  const Codec codec(schema, codec_.scales());
+  const ReportContext context = answers::context(codec);
+  EXPECT_EQ(class_name(context, 1), "approved");
+  EXPECT_EQ(class_name(context, 0), "class 0");
+  EXPECT_EQ(outcome(context, answers::found()), "With this the answer is approved (score 0.875).");
+  EXPECT_THAT(certificate_sentence(context, answers::found()),
+              testing::HasSubstr("the answer stays approved in at least 95.4 of 100 cases"));
+}
+
+TEST_F(Narrate, TheIdIsInTheHeadlineAndOtherColumnsBelow) {
+  Explanation answer = answers::found();
+  answer.kept = {{"customer", "A-17"}, {"branch", "North"}, {"officer", "Lee"}};
+  context_.kept = {"customer", "branch", "officer"};
+  EXPECT_EQ(headline(context_, answer), "Row 12: the answer is 'no' (score 0.250)");
+  EXPECT_EQ(kept_text(context_, answer), "customer: A-17; branch: North; officer: Lee");
+  context_.identified = true;
+  EXPECT_EQ(headline(context_, answer), "Row 12 (customer A-17): the answer is 'no' (score 0.250)");
+  EXPECT_EQ(kept_text(context_, answer), "branch: North; officer: Lee");
+  answer.option = 2;
+  EXPECT_EQ(headline(context_, answer), "Row 12 (customer A-17), option 2");
+  EXPECT_EQ(kept_text(context_, answers::found()), "");
+}
+
 TEST_F(Narrate, HeadlinesSayWhatTheAnswerIs) {
   EXPECT_EQ(headline(context_, answers::found()), "Row 12: the answer is 'no' (score 0.250)");
   EXPECT_EQ(headline(context_, answers::infeasible()), "Row 4: the answer is 'no' (score 0.125)");
@@ -198,12 +224,25 @@ TEST_F(Narrate, NoiseIsNamedWithItsSettings) {
   EXPECT_EQ(noise_phrase(context_), "one-sided uniform noise (half-width 0.2) on all columns");
 }
 
+TEST_F(Narrate, ManyScalesAreCounted) {
+  Schema schema;
+  std::vector<FeatureScale> scales;
+  for (int k = 0; k < 7; ++k) {
+    schema.features.push_back({.name = fmt::format("x{}", k)});
+    scales.push_back({0, 1, "0"});
+  }
+  const Codec codec(schema, scales);
+  ReportContext context = answers::context(codec);
+  context.noise = {.column_scales = {0.1, 0.2, 0.1, 0, 0.1, 0.1, 0.1}};
+  EXPECT_EQ(noise_phrase(context), "gaussian noise (scales of their own on 6 features)");
+}
+
 TEST_F(Narrate, ScalesPerFeatureAreInTheirOwnUnits) {
   context_.noise = {.column_scales = {0.1, 0.02, 0.5, 0, 0}, .scope = NoiseScope::movable};
   EXPECT_EQ(noise_phrase(context_), "gaussian noise (Income sd 10 k, debt sd 1) on movable columns")
       << "age has a scale, but does not move";
   context_.noise = {.shape = NoiseShape::uniform, .column_scales = {0.1, 0, 0, 0, 0}};
-  EXPECT_EQ(noise_phrase(context_), "uniform noise (Income within 10 k) on all columns");
+  EXPECT_EQ(noise_phrase(context_), "uniform noise (Income within 10 k)");
   context_.noise = {.column_scales = {0.1, 0, 0, 0.1, 0.1}};
   EXPECT_EQ(noise_phrase(context_), "gaussian noise (a scale per column) on all columns");
   context_.noise = {.column_scales = {0, 0, 0, 0, 0}};

@@ -39,6 +39,32 @@ TEST(ToldValue, LevelsStayAsTheyAreAndMissingOnesAreUnknown) {
   EXPECT_EQ(told_value({.name = "income", .unit = "USD"}, ""), "unknown");
 }
 
+TEST(ToldValue, PresentNumbersAreShort) {
+  const Feature any{.name = "x"};
+  EXPECT_EQ(shortened(any, "0.897260273972603"), "0.8973");
+  EXPECT_EQ(shortened(any, "-12.345678"), "-12.35");
+  EXPECT_EQ(shortened(any, "0.000123456"), "0.0001235");
+  // All digits before the point are kept.
+  EXPECT_EQ(shortened(any, "1234567.891"), "1234568");
+  EXPECT_EQ(shortened(any, "12345"), "12345");
+  EXPECT_EQ(shortened(any, "9120.57"), "9121");
+  // What is short is not written anew.
+  for (const char* text : {"40", "0", "0.0", "1e-7", "1e300", "NA", "", "rent"}) {
+    EXPECT_EQ(shortened(any, text), text);
+  }
+  EXPECT_EQ(shortened({.name = "x", .step = 0.001}, "1234.56789"), "1234.568");
+  EXPECT_EQ(shortened({.name = "x", .step = 50}, "4308.123"), "4308");
+  const Feature level{.name = "x", .type = FeatureType::categorical, .levels = {"0.123456789"}};
+  EXPECT_EQ(shortened(level, "0.123456789"), "0.123456789");
+}
+
+TEST(ToldValue, PresentNumbersAreWholeWhereTheRoundingWouldShow) {
+  const Feature any{.name = "x"};
+  EXPECT_EQ(shortened(any, "0.897260273972603", 0.5), "0.8973");
+  EXPECT_EQ(shortened(any, "0.897260273972603", 0.8974), "0.897260273972603");
+  EXPECT_EQ(shortened(any, "0.89734", 0.8973), "0.89734") << "a change to what it would round to";
+}
+
 TEST(ToldValue, AmountsAreNeverRoundedUp) {
   const Feature amount{.name = "amount", .unit = "DM"};
   EXPECT_EQ(amount_text(amount, 250), "250 DM");

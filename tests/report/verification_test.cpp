@@ -201,10 +201,10 @@ TEST_F(VerificationTest, AMissedTargetThatIsStatedHoldsAndIsSaid) {
   EXPECT_TRUE(missed.misses_target());
   const std::string text =
       verification_text(*read_certificate(json.dump(), "c.json"), loaded(model_), missed);
-  EXPECT_THAT(text,
-              StartsWith("c.json: the certificate holds; its target is NOT met, as it says\n"));
-  EXPECT_THAT(text, HasSubstr("  note target     NOT MET: the bound of "));
-  EXPECT_THAT(text, HasSubstr(" is above the target of 0.1 %, as the certificate says\n"));
+  EXPECT_THAT(text, StartsWith("c.json: the certificate holds\n"
+                               "  The target is not met, and the certificate says so.\n"));
+  EXPECT_THAT(text, HasSubstr("  note target     not met, as the certificate says: the bound of "));
+  EXPECT_THAT(text, HasSubstr(" is above the target of 0.1 %\n"));
   Json forged = json;
   forged["target_met"] = true;
   EXPECT_THAT(failures(forged), HasSubstr("target: 'target_met' is true; "));
