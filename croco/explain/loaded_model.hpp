@@ -14,6 +14,7 @@
 #include <croco/data/csv.hpp>
 #include <croco/data/schema.hpp>
 #include <croco/explain/category_codes.hpp>
+#include <croco/explain/missing_values.hpp>
 #include <croco/models/model.hpp>
 #include <croco/models/rounds.hpp>
 #include <croco/models/score_reading.hpp>
@@ -67,6 +68,8 @@ struct LoadedModel {
   bool label_decides = false;
   /// The program that saved the file; empty for croco's own, and for models that run elsewhere.
   std::string program = {};
+  /// The same model for people who lack values; empty where it takes no missing ones.
+  ModelOfCodec models = {};
 };
 
 /// Throws InvalidArgument when the model's label decides and the threshold is not .5.

@@ -99,7 +99,7 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
   }
   const ScoreReading score = read_score(build, value_of(output.value), output, source.favourable,
                                         sample_rows(source).rows());
-  return {build.finish(score.logit), build.types(), score.words};
+  return {build.finish(score.logit), build.types(), score.words, score.kind};
 }
 
 }  // namespace croco::onnx

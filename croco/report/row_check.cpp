@@ -45,6 +45,12 @@ void check_person(const Json& given, const RowSources& sources, RowCheck& out) {
   for (std::size_t f = 0; f < std::min(features.size(), sources.person->record.size()); ++f) {
     record[features[f].name] = sources.person->record[f];
   }
+  // A value that stays missing is null in a report, however the data spell it.
+  const Json before = given.value("before", Json());
+  for (const std::size_t f : sources.loaded.codec.missing_features(sources.person->record)) {
+    const Json& stated = before.is_object() ? before.value(features[f].name, Json("")) : before;
+    if (stated.is_null()) record[features[f].name] = nullptr;
+  }
   const std::string dumped =
       Json{{"before", record}}.dump(-1, ' ', false, Json::error_handler_t::replace);
   const Json stated{{"before", given.value("before", Json())}};
