@@ -20,7 +20,8 @@ using testing::IsEmpty;
 enum : std::size_t { kIncome, kDebt, kAge, kHome };
 
 Schema schema() {
-  return {.features = {
+  return {.label = {},
+          .features = {
               {.name = "income", .minimum = 0, .maximum = 100},
               {.name = "debt", .minimum = 0, .maximum = 50},
               {.name = "age", .minimum = 18, .maximum = 90},

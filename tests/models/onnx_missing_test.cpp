@@ -93,7 +93,7 @@ TEST(OnnxMissing, GraphsThatComputeWithNaNAreRefused) {
   for (std::size_t j = 0; j < 6; ++j) {
     columns.columns.push_back({.name = "c" + std::to_string(j), .column = j, .missing = j == 3});
   }
-  EXPECT_THAT(message_of<ModelError>([&] { make_model(file, columns, "m.onnx"); }),
+  EXPECT_THAT(message_of<ModelError>([&] { return make_model(file, columns, "m.onnx"); }),
               HasSubstr("it computes with the value of 'c3', which is missing"));
 }
 
