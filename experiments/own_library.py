@@ -165,6 +165,7 @@ def judge_blanks(arguments, name, threshold, table, labels, folder):
     path, probability = fitted_with_blanks(name, table, labels, folder)
     own = numbers(table) if name.endswith("numbers") else table
     own.assign(good=labels).to_csv(folder / "people.csv", index=False)
+    (folder / "people.schema.json").unlink(missing_ok=True)
     subprocess.run([arguments.croco, "inspect", folder / "people.csv", "--label", "good", "--output",
                     folder / "people.schema.json"], check=True, capture_output=True)
     command = [arguments.croco, "explain", "--model", path, "--schema", folder / "people.schema.json",
