@@ -86,8 +86,7 @@ void AnswerOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_flag("--disjoint", disjoint,
                    "With --options: no two of them change the same feature");
-  command.add_option("--missing", missing, "Missing values: error, drop or impute")
-      ->capture_default_str();
+  add_missing_option(command, missing);
   command
       .add_option("--reasons", reasons,
                   "on or off: for people without certified advice, find out why and what would "
@@ -111,6 +110,7 @@ ExplainOptions AnswerOptions::resolve(const LoadedModel& loaded, Noise resolved_
           .certify = proof.resolve(people),
           .prove = resolve_prove(),
           .missing = parse_missing(missing),
+          .models = loaded.models,
           .shared_draws = !proof.own_draws,
           .seed = proof.seed,
           .threads = proof.threads,

@@ -29,11 +29,13 @@ struct Options {
   ProofOptions proof;
   std::string counterfactuals;
   std::optional<double> target;
+  std::string missing = "error";
   OutputOptions output;
   bool print = false;
 };
 
 int run(const Options& options, const CLI::App& command, const std::stop_token& stop) {
+  const MissingPolicy missing = parse_missing(options.missing);
   const LoadedModel loaded = options.model.load(&options.source);
   require_threshold(loaded, options.goal.resolve().threshold());
   const CsvTable table = options.source.read();
@@ -41,13 +43,13 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   const std::vector<AdvisedPerson> pairs =
       pair_up(table, read_csv(options.counterfactuals), loaded.codec.schema(), kept);
   options.scores.check(loaded, options.goal.resolve(), table,
-                       read_people(table, loaded.codec.schema(), 0, table.rows.size()));
+                       read_people(table, loaded.codec.schema(), 0, table.rows.size()), missing);
   const Problem problem{
       *loaded.model,          loaded.codec.space(), options.noise.resolve(loaded.codec),
       options.goal.resolve(), options.proof.seed,   !options.proof.own_draws};
   const std::vector<Explanation> answers =
       assess(problem, loaded.codec, pairs, options.proof.resolve(pairs.size()), options.target,
-             options.proof.threads, stop);
+             options.proof.threads, stop, {missing, loaded.models});
   if (stop.stop_requested()) {
     print_err("croco: interrupted; nothing was written\n");
     return kInterrupted;
@@ -63,7 +65,12 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   std::size_t met = 0;
   std::size_t valid = 0;
   std::size_t broken = 0;
+  std::size_t dropped = 0;
   for (const Explanation& answer : answers) {
+    if (answer.missing && missing == MissingPolicy::drop) {
+      ++dropped;
+      continue;
+    }
     for (const auto& writer : writers) writer->write(answer);
     if (options.print || writers.empty()) print_out("{}\n", text_block(context, answer));
     if (answer.status == Status::error) failures.push_back(answer.reason);
@@ -73,7 +80,8 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
   }
   flush_out();  // what cannot be printed leaves no files either
   for (const auto& writer : writers) writer->finish();
-  print_err("{} of {} valid{}\n", valid, answers.size(),
+  print_err("{} of {} valid{}{}\n", valid, answers.size() - dropped,
+            dropped > 0 ? fmt::format(", {} dropped for missing values", dropped) : "",
             options.target ? fmt::format("; {} certified to meet the target of {}", met,
                                          percent(*options.target))
                            : "");
@@ -105,6 +113,7 @@ void add_certify(CLI::App& program, Environment& environment) {
   options->noise.add_to(*command);
   options->goal.add_to(*command);
   options->proof.add_to(*command);
+  add_missing_option(*command, options->missing);
   options->output.add_to(*command);
   command->add_flag("--print", options->print, "Print the answers even when writing files");
   set_example(*command,

@@ -35,6 +35,7 @@ struct Options {
   MethodOptions search;
   std::vector<std::string> methods;
   std::vector<std::string> counterfactuals;
+  std::string missing = "error";
   std::string output;
 };
 
@@ -101,6 +102,7 @@ int run(const Options& options, const std::stop_token& stop) {
     throw InvalidArgument("evaluate was given neither --method nor --counterfactuals");
   }
   require_open_unit("target", options.search.target);
+  const MissingPolicy missing = parse_missing(options.missing);
   const LoadedModel loaded = options.model.load(&options.source);
   require_threshold(loaded, options.goal.resolve().threshold());
   const CsvTable table = options.source.read();
@@ -110,11 +112,14 @@ int run(const Options& options, const std::stop_token& stop) {
       read_people(table, loaded.codec.schema(), range.begin, range.end);
   const Noise noise = options.noise.resolve(loaded.codec);
   const Goal goal = options.goal.resolve();
-  options.scores.check(loaded, goal, table, people);
+  options.scores.check(loaded, goal, table, people, missing);
   const CertifyOptions certify_options = options.proof.resolve_fixed();
   std::vector<Row> rows{kHeader};
   std::ranges::replace(rows[0], "cost", fmt::format("cost_{}", name_of(loaded.codec.cost_kind())));
   std::vector<std::string> failures;
+  const auto drop = [&](std::vector<Explanation>& answers) {
+    if (missing == MissingPolicy::drop) std::erase_if(answers, &Explanation::missing);
+  };
   for (const std::string& name : options.methods) {
     const auto start = std::chrono::steady_clock::now();
     Method method = options.search.resolve_one_of_several(name, options.proof);
@@ -124,13 +129,15 @@ int run(const Options& options, const std::stop_token& stop) {
                                .noise = noise,
                                .goal = goal,
                                .certify = certify_options,
-                               .missing = MissingPolicy::error,
+                               .missing = missing,
+                               .models = loaded.models,
                                .shared_draws = !options.proof.own_draws,
                                .seed = options.proof.seed,
                                .threads = options.proof.threads,
                                .reasons = false});
-    const std::vector<Explanation> answers = explainer.explain(people, stop);
+    std::vector<Explanation> answers = explainer.explain(people, stop);
     if (answers.size() < people.size()) return kInterrupted;
+    drop(answers);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     if (failures.empty()) {
       for (const Explanation& answer : answers) {
@@ -152,8 +159,10 @@ int run(const Options& options, const std::stop_token& stop) {
     std::erase_if(pairs, [&](const AdvisedPerson& pair) {
       return pair.before.row < range.begin || pair.before.row >= range.end;
     });
-    const std::vector<Explanation> answers = assess(problem, loaded.codec, pairs, certify_options,
-                                                    options.search.target, options.proof.threads);
+    std::vector<Explanation> answers =
+        assess(problem, loaded.codec, pairs, certify_options, options.search.target,
+               options.proof.threads, {}, {missing, loaded.models});
+    drop(answers);
     for (const Explanation& answer : answers) {
       if (answer.status == Status::error) failures.push_back(answer.reason);
     }
@@ -193,6 +202,7 @@ void add_evaluate(CLI::App& program, Environment& environment) {
   options->noise.add_to(*command);
   options->goal.add_to(*command);
   options->proof.add_fixed_to(*command);
+  add_missing_option(*command, options->missing);
   command->add_option("--output", options->output, "Write the table as CSV")->type_name("FILE");
   set_example(*command,
               "croco evaluate --model german.json --data german --method croco,wachter \\\n"

@@ -121,11 +121,21 @@ std::vector<std::string> KeptOptions::resolve(const CsvTable& table, const Schem
   return out;
 }
 
+void add_missing_option(CLI::App& command, std::string& missing) {
+  command
+      .add_option("--missing", missing,
+                  "Missing values: error, drop (leave out such rows), impute (fill in typical "
+                  "values) or keep (ask the model without them)")
+      ->capture_default_str();
+}
+
 MissingPolicy parse_missing(const std::string& text) {
   if (text == "error") return MissingPolicy::error;
   if (text == "drop") return MissingPolicy::drop;
   if (text == "impute") return MissingPolicy::impute;
-  throw InvalidArgument(fmt::format("missing is '{}'; it must be error, drop or impute", text));
+  if (text == "keep") return MissingPolicy::keep;
+  throw InvalidArgument(
+      fmt::format("missing is '{}'; it must be error, drop, impute or keep", text));
 }
 
 std::size_t report_failed_rows(const std::vector<std::string>& failures) {

@@ -51,8 +51,9 @@ struct KeptOptions {
   [[nodiscard]] std::vector<std::string> resolve(const CsvTable& table, const Schema& schema) const;
 };
 
-/// `--missing error|drop|impute`
+/// `--missing error|drop|impute|keep`
 [[nodiscard]] MissingPolicy parse_missing(const std::string& text);
+void add_missing_option(CLI::App& command, std::string& missing);
 
 /// Notes on standard error the rows that failed, at most ten in full; returns how many there are.
 [[nodiscard]] std::size_t report_failed_rows(const std::vector<std::string>& failures);

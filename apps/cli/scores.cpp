@@ -23,7 +23,7 @@ std::string ScoreOptions::compare(const LoadedModel& loaded, const Goal& goal,
                                   MissingPolicy missing) const {
   const StatedScores stated = read_scores(scores, table);
   const ScoreCheck check =
-      compare_scores(*loaded.model, loaded.codec, goal, people, stated, missing);
+      compare_scores(*loaded.model, loaded.codec, goal, people, stated, {missing, loaded.models});
   std::string text = text_of(check, goal, stated, loaded.source);
   if (!check.agrees()) throw ModelError(text);
   return text;

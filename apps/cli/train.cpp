@@ -73,6 +73,11 @@ int run(Options& options, const std::stop_token& stop) {
   if (options.kind == "logistic") options.train.hidden.clear();
   validate(options.train);
 
+  if (parse_missing(options.missing) == MissingPolicy::keep) {
+    throw InvalidArgument(
+        "missing is 'keep'; the networks that croco trains take no missing values: it must be "
+        "error, drop or impute");
+  }
   const CsvTable table = options.source.read();
   require_rows(table);
   const auto start = std::chrono::steady_clock::now();

@@ -265,7 +265,10 @@ Codec Codec::with_schema(Schema schema) const {
                       after.name, after.type != before.type ? "type" : "list of levels"));
     }
   }
-  if (!identity_) return Codec(std::move(schema), scales_, encoding_).with_cost(cost_kind_);
+  if (!identity_) {
+    const Codec other(std::move(schema), scales_, encoding_);
+    return other.with_cost(cost_kind_).with_missing(missing_);
+  }
   Codec codec = *this;
   for (std::size_t k = 0; k < schema.features.size(); ++k) {
     update_column(schema_.features[k], schema.features[k], codec.space_.columns[k]);
@@ -273,7 +276,7 @@ Codec Codec::with_schema(Schema schema) const {
   codec.schema_ = std::move(schema);
   codec.space_.relations = encoded_relations(codec);
   codec.space_.most_changed = codec.schema_.max_changes.value_or(Space::kAnyNumber);
-  return codec;
+  return codec.with_missing(missing_);
 }
 
 Codec Codec::with_most_changed(std::size_t features) const {
@@ -292,9 +295,12 @@ Vector Codec::encode(const Record& record, const std::string& where, MissingPoli
   for (std::size_t k = 0; k < record.size(); ++k) {
     const Feature& feature = schema_.features[k];
     const bool categorical = feature.type == FeatureType::categorical;
-    std::optional<std::size_t> level;
-    if (categorical) level = cell_level(feature, record[k]);
+    if (stays_missing(k)) {
+      point[column_of_[k]] = placeholder(k, record[k], where);
+      continue;
+    }
     const std::string* text = &record[k];
+    auto level = categorical ? cell_level(feature, *text) : std::nullopt;
     if (!level && is_missing(*text)) {
       if (missing != MissingPolicy::impute) {
         throw MissingValue(

@@ -25,7 +25,12 @@ namespace croco {
 
 /// What to do with missing values (see `is_missing`; a text that is a level of the feature is never
 /// missing).
-enum class MissingPolicy : std::uint8_t { error, drop, impute };
+enum class MissingPolicy : std::uint8_t {
+  error,
+  drop,
+  impute,  ///< by the typical value, which then is part of the record
+  keep,    ///< the value stays missing, and the model is asked without it (`Codec::with_missing`)
+};
 
 /// A value that is missing, so that callers who drop such rows can tell them from broken ones.
 class MissingValue : public DataError {
@@ -112,14 +117,28 @@ class Codec {
   /// says.
   [[nodiscard]] Codec with_most_changed(std::size_t features) const;
 
+  /// Features whose values a record lacks, ascending; none for a record that the schema does not
+  /// fit.
+  [[nodiscard]] std::vector<std::size_t> missing_features(const Record& record) const;
+  /// The codec of people who lack these features and whose records stay so. Their columns hold a
+  /// placeholder, which no model may look at, and are fixed. A relation that one of them is part of
+  /// holds as long as what is known of it gets no worse than today. Throws DataError naming the
+  /// feature where that cannot be said: a ratio that is compared with today's and lacks a part of
+  /// its sum, or a column of a one-hot group of encoded data.
+  [[nodiscard]] Codec with_missing(std::vector<std::size_t> features) const;
+  /// The features of `with_missing`, ascending.
+  [[nodiscard]] const std::vector<std::size_t>& missing() const noexcept { return missing_; }
+  [[nodiscard]] bool stays_missing(std::size_t feature) const noexcept;
+
   /// Record -> point. Throws DataError naming `where` (such as "people.csv, line 7"), the column,
   /// the value and the rule: unknown level, not a number, NaN, infinity, out of a double's range.
   /// Exact numbers are refused where scaling would lose bits (near 1e-308).
-  /// Missing values throw MissingValue under `error` and `drop`, and are filled under `impute`.
+  /// Missing values throw MissingValue under `error`, `drop` and `keep`, and are filled under
+  /// `impute`; those of `with_missing` must be missing under every policy.
   [[nodiscard]] Vector encode(const Record& record, const std::string& where,
                               MissingPolicy missing = MissingPolicy::error) const;
   /// The record with every missing value replaced by the typical one, as `impute` encodes it. What
-  /// has no typical value stays missing.
+  /// has no typical value stays missing, and so does what `with_missing` names.
   [[nodiscard]] Record filled(Record record) const;
   /// Point -> record. Numbers on a step are written exactly (`24`, not `23.999999`), others with 12
   /// significant digits at most (up to 15 before the point); categories by the largest column of
@@ -142,6 +161,9 @@ class Codec {
                                      const std::string& where) const;
   [[nodiscard]] std::string decode_text(std::size_t index, double encoded) const;
   void check_one_hot(View point, const std::string& where) const;
+  [[nodiscard]] bool is_missing_value(std::size_t index, const std::string& text) const;
+  [[nodiscard]] double placeholder(std::size_t index, const std::string& text,
+                                   const std::string& where) const;
 
   Schema schema_;
   std::vector<FeatureScale> scales_;
@@ -152,6 +174,7 @@ class Codec {
   CostKind cost_kind_ = CostKind::l1;
   NumberEncoding encoding_ = NumberEncoding::scaled;
   bool identity_ = false;  ///< the space was given, not built from the schema
+  std::vector<std::size_t> missing_;
 };
 
 }  // namespace croco

@@ -91,16 +91,4 @@ Codec Codec::fit(Schema schema, const CsvTable& training, NumberEncoding encodin
   return {std::move(schema), std::move(scales), encoding};
 }
 
-Record Codec::filled(Record record) const {
-  for (std::size_t k = 0; k < record.size(); ++k) {
-    const Feature& feature = schema_.features[k];
-    const bool level =
-        feature.type == FeatureType::categorical && cell_level(feature, record[k]).has_value();
-    if (!level && is_missing(record[k]) && !scales_[k].typical.empty()) {
-      record[k] = scales_[k].typical;
-    }
-  }
-  return record;
-}
-
 }  // namespace croco

@@ -9,6 +9,7 @@
 
 #include <croco/data/codec.hpp>
 #include <croco/explain/explanation.hpp>
+#include <croco/explain/missing_values.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/robustness/problem.hpp>
 
@@ -22,13 +23,15 @@ struct AdvisedPerson {
 
 /// One answer per pair, in their order: `found` when the model gives the wanted answer at the
 /// advised record, `unmet` when it does not, `error` when a record cannot be read. The points are
-/// certified as they are: not rounded, not clamped; `broken` says which rules they break. Empty
-/// when `stop` is requested on the way.
+/// certified as they are: not rounded, not clamped; `broken` says which rules they break. Under
+/// MissingPolicy::keep both records of a pair must lack the same values. Empty when `stop` is
+/// requested on the way.
 [[nodiscard]] std::vector<Explanation> assess(const Problem& problem, const Codec& codec,
                                               std::span<const AdvisedPerson> people,
                                               const CertifyOptions& options,
                                               std::optional<double> target, unsigned threads,
-                                              const std::stop_token& stop = {});
+                                              const std::stop_token& stop = {},
+                                              const MissingValues& missing = {});
 
 /// Certifies every answer that has advice, and compares the bound with the target; does nothing
 /// when `stop` is requested on the way.

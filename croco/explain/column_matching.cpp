@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -25,7 +26,13 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
+/// What libraries see of a number or a code that is missing.
+InputColumn missing_column() {
+  return InputColumn::constant_of(std::numeric_limits<double>::quiet_NaN());
+}
+
 InputColumn number_column(const Codec& codec, std::size_t f) {
+  if (codec.stays_missing(f)) return missing_column();
   InputColumn out;
   out.column = codec.column_of(f);
   out.minimum = codec.origin_of(f);
@@ -34,6 +41,7 @@ InputColumn number_column(const Codec& codec, std::size_t f) {
 }
 
 InputColumn code_column(const Codec& codec, std::size_t f, Vector codes) {
+  if (codec.stays_missing(f)) return missing_column();
   InputColumn out;
   out.kind = InputColumn::Kind::code;
   out.column = codec.column_of(f);
@@ -41,7 +49,9 @@ InputColumn code_column(const Codec& codec, std::size_t f, Vector codes) {
   return out;
 }
 
-InputColumn level_column(std::size_t column) {
+/// Of a category that is missing, no level is there: all its columns are 0.
+InputColumn level_column(const Codec& codec, std::size_t column) {
+  if (codec.stays_missing(codec.feature_of(column))) return InputColumn::constant_of(0);
   InputColumn out;
   out.column = column;
   return out;
@@ -131,12 +141,21 @@ InputColumns match_in_order(const Codec& codec, std::size_t width, const std::st
   for (std::size_t j = 0; !numbers && j < codec.width(); ++j) {
     const std::size_t f = codec.feature_of(j);
     out.push_back(features[f].type == FeatureType::numeric ? number_column(codec, f)
-                                                           : level_column(j));
+                                                           : level_column(codec, j));
   }
   return {codec.width(), std::move(out)};
 }
 
 }  // namespace
+
+InputColumns encoded_columns(const Codec& codec) {
+  std::vector<InputColumn> out(codec.width());
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    out[j].column = j;
+    if (codec.stays_missing(codec.feature_of(j))) out[j] = missing_column();
+  }
+  return {codec.width(), std::move(out)};
+}
 
 InputColumns match_columns(const Codec& codec, const ForeignColumns& columns,
                            const std::string& source, const CategoryOrders& orders) {
@@ -167,7 +186,7 @@ InputColumns match_columns(const Codec& codec, const ForeignColumns& columns,
     }
     const Spellings::Meaning& meaning = meanings.front();
     if (meaning.level_column) {
-      out.push_back(level_column(*meaning.level_column));
+      out.push_back(level_column(codec, *meaning.level_column));
       continue;
     }
     const Feature& feature = features[meaning.feature];

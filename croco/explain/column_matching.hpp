@@ -24,10 +24,14 @@ struct ForeignColumns {
   std::vector<bool> unexplained_codes = {};
 };
 
+/// The columns of a model that takes encoded data. What `Codec::missing` names is NaN.
+[[nodiscard]] InputColumns encoded_columns(const Codec& codec);
+
 /// A column may be called after a numeric feature (own units), after a categorical one (a code for
 /// its level), or after a level: `purpose=radio`, and the same with `_`, `.`, `:` or `__`; blanks
 /// may be underscores. Without names, columns are the features, when all are numbers, or else the
-/// codec's own columns, in order. `orders`: what codes are where the model does not say. Throws
+/// codec's own columns, in order. `orders`: what codes are where the model does not say. What
+/// `Codec::missing` names is NaN as a number or a code, and 0 in every column of a level. Throws
 /// ModelError naming `source`, the column and what there is, and InvalidArgument for orders that do
 /// not fit.
 [[nodiscard]] InputColumns match_columns(const Codec& codec, const ForeignColumns& columns,

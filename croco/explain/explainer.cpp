@@ -130,7 +130,8 @@ std::size_t features_changed(const Codec& codec, View origin, View point) {
 Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options)
     : model_(std::move(model)),
       codec_(limited(std::move(codec), options)),
-      options_(prepared(std::move(options))),
+      given_(std::move(options)),
+      options_(prepared(given_)),
       problem_{*model_,       codec_.space(), options_.noise,
                options_.goal, options_.seed,  options_.shared_draws} {
   validate(options_.certify);
@@ -147,6 +148,12 @@ Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOpt
 
 std::vector<Explanation> Explainer::explain(std::span<const Person> people,
                                             const std::stop_token& stop) const {
+  if (options_.missing == MissingPolicy::keep) return explain_kept(people, stop);
+  return explain_alike(people, stop);
+}
+
+std::vector<Explanation> Explainer::explain_alike(std::span<const Person> people,
+                                                  const std::stop_token& stop) const {
   const auto answers_of = [&](std::span<const Person> some, const std::stop_token& limit) {
     try {
       return answer_all(some, stop, limit);

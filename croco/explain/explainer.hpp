@@ -13,6 +13,7 @@
 
 #include <croco/data/codec.hpp>
 #include <croco/explain/explanation.hpp>
+#include <croco/explain/missing_values.hpp>
 #include <croco/methods/method.hpp>
 #include <croco/methods/search.hpp>
 #include <croco/models/model.hpp>
@@ -33,6 +34,7 @@ struct ExplainOptions {
   /// least. For methods with a target; not for runs as published, which ignore what is admissible.
   std::optional<ProveOptions> prove = {};
   MissingPolicy missing = MissingPolicy::error;
+  ModelOfCodec models = {};  ///< for MissingPolicy::keep, see MissingValues
   bool shared_draws = true;
   std::uint64_t seed = 0;
   unsigned threads = 1;  ///< 0: all that the machine has
@@ -94,6 +96,15 @@ class Explainer {
   void gather(std::vector<std::vector<Explanation>> others,
               std::vector<Explanation>& answers) const;
   void describe(const Judgement& judgement, Explanation& out) const;
+  /// `explain` for people who have all their values, or lack the codec's missing ones.
+  [[nodiscard]] std::vector<Explanation> explain_alike(std::span<const Person> people,
+                                                       const std::stop_token& stop) const;
+  /// `explain` under MissingPolicy::keep, and for people who lack exactly these features.
+  [[nodiscard]] std::vector<Explanation> explain_kept(std::span<const Person> people,
+                                                      const std::stop_token& stop) const;
+  [[nodiscard]] std::vector<Explanation> explain_pattern(const std::vector<std::size_t>& features,
+                                                         std::span<const Person> people,
+                                                         const std::stop_token& stop) const;
   /// The answers of these people; what `limit` ends is told as far as it got.
   [[nodiscard]] std::vector<Explanation> answer_all(std::span<const Person> people,
                                                     const std::stop_token& stop,
@@ -104,6 +115,7 @@ class Explainer {
 
   std::shared_ptr<const Model> model_;
   Codec codec_;
+  ExplainOptions given_;  ///< as they were asked for
   ExplainOptions options_;
   Problem problem_;
   std::unique_ptr<const Search> search_;

@@ -59,7 +59,10 @@ struct Explanation {
   bool missing = false;  ///< `error` because a value is missing
   KeptColumns kept = {};
 
-  Record before;              ///< as given
+  Record before;  ///< as given
+  /// Features that stay missing (MissingPolicy::keep), ascending: their texts are empty in every
+  /// record, and their columns hold placeholders that the model does not see.
+  std::vector<std::size_t> missing_features;
   double score_before = 0.0;  ///< probability of class 1
 
   // With `found`, `unmet` and `undecided`; `after` is what is told, and `point` encodes exactly

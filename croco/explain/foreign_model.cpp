@@ -51,16 +51,18 @@ ForeignModel of_graph(std::string_view bytes, const std::string& source) {
     if (width == 1) columns.names.push_back(input.name);
   }
   if (columns.names.size() != columns.width) columns.names.clear();
-  return {.program = "ONNX",
-          .columns = std::move(columns),
-          .on = {},
-          .on_records = [file, source](const Codec& codec, const ScoreChoice& choice,
-                                       std::shared_ptr<const Matrix> examples) {
-            onnx::SourceColumns given = source_columns(codec);
-            given.choice = choice;
-            given.examples = std::move(examples);
-            return onnx::make_model(*file, given, source).model;
-          }};
+  return {
+      .program = "ONNX",
+      .columns = std::move(columns),
+      .on = {},
+      .on_records = [file, source](const Codec& codec, const ScoreChoice& choice,
+                                   std::shared_ptr<const Matrix> examples) -> ForeignModel::Made {
+        onnx::SourceColumns given = source_columns(codec);
+        given.choice = choice;
+        given.examples = std::move(examples);
+        onnx::BoundModel bound = onnx::make_model(*file, given, source);
+        return {std::move(bound.model), bound.kind};
+      }};
 }
 
 }  // namespace
@@ -73,7 +75,8 @@ onnx::SourceColumns source_columns(const Codec& codec) {
                            .column = codec.column_of(f),
                            .minimum = codec.decode_number(f, 0),
                            .unit = codec.unit_of(f),
-                           .levels = features[f].levels});
+                           .levels = features[f].levels,
+                           .missing = codec.stays_missing(f)});
   }
   return out;
 }

@@ -22,9 +22,12 @@ struct ForeignModel {
   ForeignColumns columns;
   /// The classifier on encoded points, once it is known where its columns come from.
   std::function<std::shared_ptr<const Model>(const InputColumns&)> on;
+  struct Made {
+    std::shared_ptr<const Model> model;
+    ScoreKind kind = ScoreKind::proven;  ///< what the output was found to be, if it left that open
+  };
   /// The same for files that prepare the columns of records themselves; `on` is empty then.
-  using OnRecords = std::shared_ptr<const Model>(const Codec&, const ScoreChoice&,
-                                                 std::shared_ptr<const Matrix> examples);
+  using OnRecords = Made(const Codec&, const ScoreChoice&, std::shared_ptr<const Matrix> examples);
   std::function<OnRecords> on_records = {};
   TreeEnsemble::Rounds rounds = {};  ///< of boosted trees
 };

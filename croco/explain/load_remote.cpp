@@ -25,11 +25,13 @@ LoadedModel load_remote_model(const RemoteOptions& remote, const LoadModelOption
   foreign.program = "a model elsewhere";
   foreign.on_records = [&](const Codec& codec, const ScoreChoice& /*choice*/,
                            const std::shared_ptr<const Matrix>& /*examples*/) {
-    return model = std::make_shared<const RemoteModel>(remote, codec);
+    model = std::make_shared<const RemoteModel>(remote, codec);
+    return ForeignModel::Made{model};
   };
   LoadedModel loaded = load_foreign(foreign, options, source, {});
   loaded.fingerprint = model->fingerprint();
   loaded.program.clear();
+  loaded.models = [model](const Codec& codec) { return without_values(model, codec.missing()); };
   return loaded;
 }
 

@@ -147,18 +147,33 @@ std::vector<std::string> encoded_names(const ForeignModel& foreign, const LoadMo
 
 LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& options,
                          const std::string& source, const std::string& fingerprint) {
-  const auto together = [&](const Codec& codec, const auto& columns,
+  const auto together = [&](const Codec& codec, std::function<InputColumns(const Codec&)> columns,
                             std::shared_ptr<const Matrix> examples) -> LoadedModel {
-    return {.name = {},
-            .source = source,
-            .fingerprint = fingerprint,
-            .model = foreign.on_records ? foreign.on_records(codec, options.score, examples)
-                                        : foreign.on(columns()),
-            .codec = codec,
-            .unfrozen = {},
-            .examples = std::move(examples),
-            .label_decides = options.score.decided_by == DecidedBy::label,
-            .program = foreign.program};
+    LoadedModel out{.name = {},
+                    .source = source,
+                    .fingerprint = fingerprint,
+                    .model = {},
+                    .codec = codec,
+                    .unfrozen = {},
+                    .examples = examples,
+                    .label_decides = options.score.decided_by == DecidedBy::label,
+                    .program = foreign.program};
+    if (!foreign.on_records) {
+      out.models = [on = foreign.on, columns = std::move(columns)](const Codec& partial) {
+        return on(columns(partial));
+      };
+      out.model = out.models(codec);
+      return out;
+    }
+    const ForeignModel::Made made = foreign.on_records(codec, options.score, examples);
+    out.model = made.model;
+    // What the output is does not depend on who is asked about.
+    ScoreChoice choice = options.score;
+    choice.kind = made.kind;
+    out.models = [on = foreign.on_records, choice, examples](const Codec& partial) {
+      return on(partial, choice, examples).model;
+    };
+    return out;
   };
   if (options.encoded) {
     if (!options.category_orders.empty()) {
@@ -168,8 +183,7 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
     const Codec codec =
         priced(encoded_codec({.names = encoded_names(foreign, options, source)}, options, source),
                options, source);
-    LoadedModel out =
-        together(codec, [&] { return InputColumns::identity(foreign.columns.width); }, {});
+    LoadedModel out = together(codec, encoded_columns, {});
     out.columns_by_order = foreign.columns.names.empty() && !options.schema;
     return out;
   }
@@ -185,7 +199,10 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
       Codec::fit(options.schema.value_or(training.schema), training.table, NumberEncoding::exact),
       options, source);
   return together(
-      codec, [&] { return match_columns(codec, foreign.columns, source, options.category_orders); },
+      codec,
+      [columns = foreign.columns, source, orders = options.category_orders](const Codec& partial) {
+        return match_columns(partial, columns, source, orders);
+      },
       std::make_shared<const Matrix>(examples_of(codec, training.table)));
 }
 

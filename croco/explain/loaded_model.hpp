@@ -14,6 +14,7 @@
 #include <croco/data/csv.hpp>
 #include <croco/data/schema.hpp>
 #include <croco/explain/category_codes.hpp>
+#include <croco/explain/missing_values.hpp>
 #include <croco/models/model.hpp>
 #include <croco/models/rounds.hpp>
 #include <croco/models/score_reading.hpp>
@@ -72,6 +73,8 @@ struct LoadedModel {
   std::string program = {};
   /// The file has no names of its columns, and those of the data were taken in their order.
   bool columns_by_order = false;
+  /// The same model for people who lack values; empty where it takes no missing ones.
+  ModelOfCodec models = {};
 };
 
 /// Throws InvalidArgument when the model's label decides and the threshold is not .5.

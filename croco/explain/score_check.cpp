@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,57 @@ std::vector<std::optional<double>> scores_in_file(const CsvTable& table) {
   return out;
 }
 
+/// People with the models that answer them.
+class AskedPeople {
+ public:
+  AskedPeople(const Model& model, const Codec& codec, const MissingValues& missing)
+      : model_(model), codec_(codec), missing_(missing) {}
+
+  /// Throws Error when the record cannot be read, or the model does not take what is missing.
+  void add(const Person& person) {
+    if (!person.problem.empty()) throw DataError(person.problem);
+    std::vector<std::size_t> features;
+    if (missing_.policy == MissingPolicy::keep) features = codec_.missing_features(person.record);
+    const PartialModel* partial = features.empty() ? nullptr : &partial_of(features);
+    const Codec& codec = partial == nullptr ? codec_ : partial->codec;
+    people_.push_back({partial, codec.encode(person.record, person.where, missing_.policy)});
+  }
+
+  [[nodiscard]] Vector logits() const {
+    Matrix complete(0, codec_.width());
+    for (const One& one : people_) {
+      if (one.partial == nullptr) complete.append(one.point);
+    }
+    Vector known(complete.count());
+    model_.logits(complete.rows(), known);
+    Vector out;
+    auto next = known.begin();
+    for (const One& one : people_) {
+      out.push_back(one.partial == nullptr ? *next++ : one.partial->model->logit(one.point));
+    }
+    return out;
+  }
+
+ private:
+  struct One {
+    const PartialModel* partial;  ///< null when nothing is missing
+    Vector point;
+  };
+
+  const PartialModel& partial_of(const std::vector<std::size_t>& features) {
+    const auto found = partial_.find(features);
+    if (found != partial_.end()) return found->second;
+    return partial_.emplace(features, partial_model(missing_.models, codec_, features))
+        .first->second;
+  }
+
+  const Model& model_;
+  const Codec& codec_;
+  const MissingValues& missing_;
+  std::map<std::vector<std::size_t>, PartialModel> partial_;
+  std::vector<One> people_;
+};
+
 std::string number_text(double value) { return fmt::format("{:.8g}", value); }
 
 }  // namespace
@@ -89,15 +141,14 @@ StatedScores read_scores(const std::string& where, const CsvTable& people) {
 
 ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& goal,
                           std::span<const Person> people, const StatedScores& stated,
-                          MissingPolicy missing) {
+                          const MissingValues& missing) {
   ScoreCheck out;
-  Matrix points(0, codec.width());
+  AskedPeople asked(model, codec, missing);
   std::vector<const Person*> compared;
   for (const Person& person : people) {
     try {
-      if (!person.problem.empty()) throw DataError(person.problem);
-      points.append(codec.encode(person.record, place_of(person), missing));
-    } catch (const DataError&) {
+      asked.add(person);
+    } catch (const Error&) {
       ++out.skipped;
       continue;
     }
@@ -112,8 +163,7 @@ ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& go
                                 stated.source, people.size()));
   }
   out.compared = compared.size();
-  Vector logits(compared.size());
-  model.logits(points.rows(), logits);
+  const Vector logits = asked.logits();
   for (std::size_t i = 0; i < compared.size(); ++i) {
     const Person& person = *compared[i];
     const double score = stated.scores[person.row].value();

@@ -12,6 +12,7 @@
 #include <croco/data/codec.hpp>
 #include <croco/data/csv.hpp>
 #include <croco/explain/explanation.hpp>
+#include <croco/explain/missing_values.hpp>
 #include <croco/models/model.hpp>
 #include <croco/robustness/problem.hpp>
 
@@ -53,11 +54,12 @@ struct ScoreCheck {
   [[nodiscard]] bool agrees() const noexcept { return different == 0; }
 };
 
-/// Compares the people whose records can be encoded under the policy. Throws DataError when one of
-/// them has no score, or there is nobody to compare.
+/// Compares the people whose records can be encoded under the policy, and whom the model answers
+/// without the values that they lack. Throws DataError when one of them has no score, or there is
+/// nobody to compare.
 [[nodiscard]] ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& goal,
                                         std::span<const Person> people, const StatedScores& stated,
-                                        MissingPolicy missing = MissingPolicy::error);
+                                        const MissingValues& missing = {});
 
 /// That the scores agree, how far and in how many rows; or how many differ with the first rows, a
 /// line each. `model_source` is how messages name the model.

@@ -45,9 +45,9 @@ struct StatedCertificate {
   Goal goal;
   std::string model_fingerprint;
   std::string schema_fingerprint;
-  std::vector<std::pair<std::string, std::string>> before;
+  std::vector<std::pair<std::string, std::string>> before;  ///< empty: missing
   std::vector<std::pair<std::string, std::string>> told;
-  std::vector<std::pair<std::string, double>> origin;
+  std::vector<std::pair<std::string, double>> origin;  ///< NaN: missing
   std::vector<std::pair<std::string, double>> point;
   std::string program;
 };

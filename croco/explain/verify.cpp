@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +36,8 @@ class Verifier {
       : stated_(stated),
         certificate_(stated.certificate),
         loaded_(loaded),
+        model_(loaded.model),
+        codec_(loaded.codec),
         options_(options),
         stop_(std::move(stop)) {}
 
@@ -48,15 +51,15 @@ class Verifier {
       return std::move(out_);
     }
     require_threshold(loaded_, stated_.goal.threshold());
-    const Problem problem{*loaded_.model, loaded_.codec.space(), out_.noise,
-                          stated_.goal,   certificate_.seed,     certificate_.shared_draws};
+    const Problem problem{*model_,      codec_.space(),    out_.noise,
+                          stated_.goal, certificate_.seed, certificate_.shared_draws};
     try {
       validate(problem);
     } catch (const Error& error) {
       add(Check::record, false, error.what());
       return std::move(out_);
     }
-    answer_.valid = problem.goal.reached(loaded_.model->logit(answer_.point));
+    answer_.valid = problem.goal.reached(model_->logit(answer_.point));
     const bool planned = exact() ? check_exact_plan(problem) : check_plan();
     if (planned) check_bound(problem);
     check_target();
@@ -110,6 +113,17 @@ class Verifier {
     } catch (const Error& error) {
       return add(Check::record, false, error.what());
     }
+    // A value that the told record lacks is one that the model was asked without.
+    answer_.missing_features = codec.missing_features(*told);
+    if (!answer_.missing_features.empty()) {
+      try {
+        PartialModel partial = partial_model(loaded_.models, codec, answer_.missing_features);
+        model_ = std::move(partial.model);
+        codec_ = std::move(partial.codec);
+      } catch (const Error& error) {
+        return add(Check::record, false, error.what());
+      }
+    }
     if (!encodes_to(*before, *origin, "the record 'before'", "origin") ||
         !encodes_to(*told, *point, "the told record", "certified point")) {
       return false;
@@ -125,17 +139,27 @@ class Verifier {
     return add(Check::record, true, "the told record encodes to exactly the certified point");
   }
 
-  bool encodes_to(const Record& record, const Vector& point, std::string_view what,
+  /// Sets what is missing in the point to the placeholders of the codec.
+  bool encodes_to(const Record& record, Vector& point, std::string_view what,
                   std::string_view where) {
     try {
       // Values that are given mean the same under every policy.
-      const Vector encoded = loaded_.codec.encode(record, stated_.source, MissingPolicy::impute);
+      const Vector encoded = codec_.encode(record, stated_.source, MissingPolicy::impute);
       for (std::size_t j = 0; j < point.size(); ++j) {
+        const bool missing = codec_.stays_missing(codec_.feature_of(j));
+        if (missing != std::isnan(point[j])) {
+          return add(Check::record, false,
+                     fmt::format("{} does not encode to the {}: in column '{}' the {} is missing, "
+                                 "and the other is not",
+                                 what, where, codec_.column_names()[j],
+                                 missing ? "record's value" : "certificate's number"));
+        }
+        if (missing) point[j] = encoded[j];
         if (encoded[j] == point[j]) continue;
         return add(Check::record, false,
                    fmt::format("{} does not encode to the {}: in column '{}' it is {}, and the "
                                "certificate has {}",
-                               what, where, loaded_.codec.column_names()[j], encoded[j], point[j]));
+                               what, where, codec_.column_names()[j], encoded[j], point[j]));
       }
     } catch (const DataError& error) {
       return add(Check::record, false,
@@ -314,6 +338,8 @@ class Verifier {
   const StatedCertificate& stated_;
   const Certificate& certificate_;
   const LoadedModel& loaded_;
+  std::shared_ptr<const Model> model_;  ///< for the values that the record has
+  Codec codec_;
   const VerifyOptions& options_;
   std::stop_token stop_;
   Explanation answer_;  ///< what the certificate speaks of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/models/input_columns.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -29,8 +30,15 @@ double double_at(std::int64_t place) noexcept {
 
 }  // namespace
 
+InputColumn InputColumn::constant_of(double value) {
+  InputColumn out;
+  out.kind = Kind::constant;
+  out.minimum = value;
+  return out;
+}
+
 double InputColumn::value(double encoded) const noexcept {
-  double out = minimum + unit * encoded;
+  double out = kind == Kind::constant ? minimum : minimum + unit * encoded;
   for (const InputStep& step : steps) {
     out = step.factor * (out / step.divisor) + step.offset;
     if (step.single) out = static_cast<double>(static_cast<float>(out));
@@ -57,6 +65,7 @@ InputColumns::InputColumns(std::size_t encoded_width, std::vector<InputColumn> c
     : encoded_width_(encoded_width), columns_(std::move(columns)) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const InputColumn& column = columns_[i];
+    if (column.kind == InputColumn::Kind::constant) continue;
     const bool code = column.kind == InputColumn::Kind::code;
     const std::size_t taken = code ? column.codes.size() : 1;
     if (taken == 0 || column.column >= encoded_width || taken > encoded_width - column.column) {
@@ -78,6 +87,12 @@ InputColumns InputColumns::identity(std::size_t width) {
   std::vector<InputColumn> columns(width);
   for (std::size_t j = 0; j < width; ++j) columns[j].column = j;
   return {width, std::move(columns)};
+}
+
+bool InputColumns::has_constants() const noexcept {
+  return std::ranges::any_of(columns_, [](const InputColumn& column) {
+    return column.kind == InputColumn::Kind::constant;
+  });
 }
 
 void InputColumns::row(View point, MutableView out) const noexcept {

@@ -28,17 +28,20 @@ struct InputColumn {
   enum class Kind : std::uint8_t {
     number,  ///< `minimum + unit * point[column]`; a level's own column has 0 and 1 here
     code,    ///< of the category whose columns begin at `column`: `codes` of its level
+    /// `minimum` for every point, NaN for a value that is missing: the point's own is never asked.
+    constant,
   };
   Kind kind = Kind::number;
   std::size_t column = 0;
   double minimum = 0.0;
   double unit = 1.0;  ///< > 0
-  /// Of a number: what becomes of it next, in this order.
+  /// Of a number or constant: what becomes of it next, in this order.
   std::vector<InputStep> steps = {};
   /// One per level; NaN for a level that the model does not know.
   Vector codes = {};
 
-  /// What the model sees of an encoded value. Of a number.
+  [[nodiscard]] static InputColumn constant_of(double value);
+  /// What the model sees of an encoded value. Of a number or constant.
   [[nodiscard]] double value(double encoded) const noexcept;
   /// The largest encoded value of which the model sees at most `limit`: comparing with it decides
   /// as the model does, to the last bit. -infinity when there is none.
@@ -55,6 +58,8 @@ class InputColumns {
  public:
   /// Throws ModelError when a column is not among the `encoded_width` ones of the space.
   InputColumns(std::size_t encoded_width, std::vector<InputColumn> columns);
+  /// Whether a column is a constant.
+  [[nodiscard]] bool has_constants() const noexcept;
   /// The model takes encoded points themselves.
   [[nodiscard]] static InputColumns identity(std::size_t width);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,6 +31,14 @@ PlaneProgram Builder::finish(Plane result) const {
 }
 
 std::vector<Plane> Builder::add(Step step) {
+  if (!missing_.empty() && !std::holds_alternative<OpaqueStep>(step)) {
+    for (const Plane plane : read_by(step)) {
+      const auto found = missing_.find(plane);
+      if (found == missing_.end()) continue;
+      throw ModelError(
+          fmt::format("it computes with the value of '{}', which is missing", found->second));
+    }
+  }
   const auto first = static_cast<Plane>(program_.planes);
   std::visit([&](auto& one) { one.out = first; }, step);
   const std::size_t count = written_by(step).count;
@@ -59,16 +68,65 @@ Plane Builder::constant(double value) {
   return plane;
 }
 
+Plane Builder::missing(const std::string& column) {
+  const Plane plane = constant(std::numeric_limits<double>::quiet_NaN());
+  missing_.emplace(plane, column);
+  return plane;
+}
+
+template <typename Make, typename Missing>
+std::vector<Plane> Builder::beside_missing(const std::vector<Plane>& in, Make make,
+                                           Missing missing) {
+  std::vector<std::size_t> there;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (!is_missing(in[i])) there.push_back(i);
+  }
+  std::vector<Plane> out(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (is_missing(in[i])) out[i] = missing(in[i]);
+  }
+  if (there.empty()) return out;
+  const std::vector<Plane> made = make(there);
+  for (std::size_t k = 0; k < there.size(); ++k) out[there[k]] = made[k];
+  return out;
+}
+
 std::vector<Plane> Builder::affine(std::vector<Plane> in, DenseLayer layer) {
   return add(AffineStep{std::move(in), 0, std::move(layer)});
 }
 
 std::vector<Plane> Builder::scale(std::vector<Plane> in, Vector factor, Vector offset,
                                   Vector divisor) {
+  if (std::ranges::any_of(in, [&](Plane plane) { return is_missing(plane); })) {
+    const auto make = [&](const std::vector<std::size_t>& there) {
+      ScaleStep step;
+      for (const std::size_t i : there) {
+        step.in.push_back(in[i]);
+        step.factor.push_back(factor[i]);
+        step.offset.push_back(offset[i]);
+        if (!divisor.empty()) step.divisor.push_back(divisor[i]);
+      }
+      return add(std::move(step));
+    };
+    return beside_missing(in, make, [](Plane plane) { return plane; });
+  }
   return add(ScaleStep{std::move(in), 0, std::move(factor), std::move(offset), std::move(divisor)});
 }
 
 std::vector<Plane> Builder::unary(Unary function, std::vector<Plane> in, double a, double b) {
+  const bool known =
+      function == Unary::single || function == Unary::replace || function == Unary::is_nan;
+  if (known && std::ranges::any_of(in, [&](Plane plane) { return is_missing(plane); })) {
+    const auto make = [&](const std::vector<std::size_t>& there) {
+      UnaryStep step{.function = function, .a = a, .b = b};
+      for (const std::size_t i : there) step.in.push_back(in[i]);
+      return add(std::move(step));
+    };
+    return beside_missing(in, make, [&](Plane plane) {
+      if (function == Unary::is_nan) return constant(1);
+      return function == Unary::replace && std::isnan(a) ? constant(b) : plane;
+    });
+  }
   return add(UnaryStep{function, a, b, std::move(in), 0});
 }
 

@@ -42,6 +42,12 @@ class Builder {
 
   /// The plane of a number, the same for equal numbers.
   [[nodiscard]] Plane constant(double value);
+  /// The plane of a column whose value is missing in every row. Scaling and rounding leave it as it
+  /// is, what replaces or asks for NaN makes a constant of it, and trees settle their splits on it.
+  /// Every other step throws ModelError naming the column: runtimes differ in what they make of
+  /// NaN, and none of it is an answer.
+  [[nodiscard]] Plane missing(const std::string& column);
+  [[nodiscard]] bool is_missing(Plane plane) const { return missing_.contains(plane); }
   [[nodiscard]] std::vector<Plane> affine(std::vector<Plane> in, DenseLayer layer);
   [[nodiscard]] std::vector<Plane> scale(std::vector<Plane> in, Vector factor, Vector offset,
                                          Vector divisor = {});
@@ -93,10 +99,14 @@ class Builder {
 
  private:
   std::vector<Plane> add(Step step);
+  /// The step that `make` makes of the entries of `in` that are there; of a missing one, its plane.
+  template <typename Make, typename Missing>
+  std::vector<Plane> beside_missing(const std::vector<Plane>& in, Make make, Missing missing);
 
   PlaneProgram program_;
   std::map<double, Plane> constants_;
-  std::vector<std::size_t> producers_;  ///< by plane: 1 + step, or 0
+  std::map<Plane, std::string> missing_;  ///< and the column
+  std::vector<std::size_t> producers_;    ///< by plane: 1 + step, or 0
   std::vector<Category> categories_;
   std::map<Plane, std::uint32_t> tags_;
   RuntimeTypes types_;

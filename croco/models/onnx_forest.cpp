@@ -36,7 +36,7 @@ class PreparedNumbers {
   [[nodiscard]] std::optional<InputColumn> find(Plane plane) const {
     InputColumn out;
     while (plane >= program_.inputs) {
-      if (producer_[plane] == 0) return std::nullopt;
+      if (producer_[plane] == 0) return constant(plane, std::move(out));
       const Step& step = program_.steps[producer_[plane] - 1];
       InputStep prepared{.single = single_[plane]};
       const std::size_t index = plane - written_by(step).first;
@@ -68,6 +68,17 @@ class PreparedNumbers {
   }
 
  private:
+  /// What a constant becomes by the steps so far, the last one first.
+  [[nodiscard]] std::optional<InputColumn> constant(Plane plane, InputColumn prepared) const {
+    const auto found = std::ranges::find(program_.constants, plane,
+                                         [](const ConstantPlane& c) { return c.plane; });
+    if (found == program_.constants.end()) return std::nullopt;
+    InputColumn out = InputColumn::constant_of(found->value);
+    out.steps = std::move(prepared.steps);
+    std::ranges::reverse(out.steps);
+    return out;
+  }
+
   const PlaneProgram& program_;
   const RuntimeTypes& types_;
   std::vector<bool> single_;

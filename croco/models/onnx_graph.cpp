@@ -157,7 +157,7 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
     if (label.kind != LabelSource::Kind::none) scores = compile_label(compiler, file, label);
     score = decided_by(build, std::move(score), label, scores, value, output, samples.rows());
   }
-  return {build.finish(score.logit), build.types(), score.words};
+  return {build.finish(score.logit), build.types(), score.words, score.kind};
 }
 
 }  // namespace croco::onnx

@@ -23,6 +23,7 @@ struct SourceColumn {
   double minimum = 0.0;    ///< of a number: `minimum + unit * point[column]`
   double unit = 1.0;
   std::vector<std::string> levels = {};  ///< of a category: one column each
+  bool missing = false;                  ///< the value is missing in every row
 
   [[nodiscard]] bool categorical() const noexcept { return !levels.empty(); }
 };
@@ -76,6 +77,8 @@ struct ScoreReading {
   std::string words = {};
   std::string which = {};    ///< " of class 'yes'", or nothing
   bool second_class = true;  ///< whether it is the logit of the second class
+  /// What the output's numbers are, where no sigmoid or softmax at the end says so.
+  ScoreKind kind = ScoreKind::proven;
 };
 /// A softmax or sigmoid at the end is taken off. Other numbers are probabilities when their range
 /// is proved to be 0 .. 1, and are turned into logits, within 1e-12 of 0 and 1; they are logits
@@ -88,7 +91,8 @@ struct ScoreReading {
 struct CompiledGraph {
   PlaneProgram program = {};
   RuntimeTypes types = {};
-  std::string score = {};  ///< how the output is read
+  std::string score = {};              ///< how the output is read
+  ScoreKind kind = ScoreKind::proven;  ///< see ScoreReading
 };
 
 /// Throws ModelError; operators that croco does not have are named all at once.

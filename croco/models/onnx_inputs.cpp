@@ -49,7 +49,16 @@ void append(Builder& build, const SourceColumn& column, const ValueInfo& input, 
           "the input '{}' takes texts; the schema says that the column '{}' is a number",
           input.name, column.name));
     }
+    if (column.missing) {
+      throw ModelError(fmt::format(
+          "the input '{}' takes texts; the value of '{}' is missing, and no text says so",
+          input.name, column.name));
+    }
     value.categories.push_back(build.add_category(category_of(column)));
+    return;
+  }
+  if (column.missing) {
+    value.planes.push_back(build.missing(column.name));
     return;
   }
   if (column.categorical()) {
@@ -66,6 +75,10 @@ void append(Builder& build, const SourceColumn& column, const ValueInfo& input, 
     const Category category = category_of(column);
     value.planes.push_back(build.weighted(category, std::move(numbers)));
     build.tag(value.planes.back(), build.add_category(category));
+    return;
+  }
+  if (column.unit == 0) {
+    value.planes.push_back(build.constant(column.minimum));
     return;
   }
   const auto plane = static_cast<Plane>(column.column);
@@ -85,6 +98,7 @@ std::vector<SourceColumn> level_columns(const SourceColumns& source) {
     if (!column.categorical()) out.push_back(column);
     for (std::size_t level = 0; level < column.levels.size(); ++level) {
       out.push_back({.name = column.name, .column = column.column + level});
+      if (column.missing) out.back().unit = 0;  // no level is there
     }
   }
   std::ranges::sort(out, {}, &SourceColumn::column);

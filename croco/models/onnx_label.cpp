@@ -164,12 +164,13 @@ ScoreReading decided_by(Builder& build, ScoreReading score, const LabelSource& l
   const Plane margin = margin_of(build, label, *scores, output, score.second_class);
   const std::string words =
       fmt::format("'{}': what decides the label{}", label.output, score.which);
-  if (choice == DecidedBy::label) return {margin, words, score.which, score.second_class};
+  if (choice == DecidedBy::label)
+    return {margin, words, score.which, score.second_class, score.kind};
   const Disagreement found = compare(build, score.logit, margin, samples);
   if (found.rows == 0) return score;
   // Raw scores mean nothing but the label.
   if (value.planes == std::vector<Plane>{scores->second, scores->first}) {
-    return {margin, words, score.which, score.second_class};
+    return {margin, words, score.which, score.second_class, score.kind};
   }
   throw ModelError(fmt::format(
       "the label '{}' and the score '{}' disagree for {} of {} rows; in the first of them the "

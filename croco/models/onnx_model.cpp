@@ -99,7 +99,7 @@ std::shared_ptr<const Model> model_of(const CompiledGraph& graph, const SourceCo
 BoundModel make_model(const File& file, const SourceColumns& columns, const std::string& origin) {
   try {
     CompiledGraph graph = compile(file, columns);
-    return {model_of(graph, columns), std::move(graph.score)};
+    return {model_of(graph, columns), std::move(graph.score), graph.kind};
   } catch (const ModelError& error) {
     throw ModelError(fmt::format("{}: {}", origin, error.what()));
   }

@@ -14,7 +14,8 @@ namespace croco::onnx {
 
 struct BoundModel {
   std::shared_ptr<const Model> model = {};
-  std::string score = {};  ///< how the output is read
+  std::string score = {};              ///< how the output is read
+  ScoreKind kind = ScoreKind::proven;  ///< see ScoreReading: what to say of the same graph again
 };
 
 /// Graphs that are fully connected networks become `Mlp`, trees on prepared columns `TreeModel`,

@@ -228,16 +228,18 @@ ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& o
   // A single score is that of the second class.
   const bool mirrored = count == 1 && wanted == 0 && output.classes.size() == 2;
   const Plane own = value.planes[count == 1 ? 0 : wanted];
+  ScoreKind kind = ScoreKind::proven;
   const auto done = [&](Plane logit, const std::string& words) {
     const Plane plane = mirrored ? build.scale({logit}, {-1.0}, {0.0}).front() : logit;
     return ScoreReading{plane, fmt::format("'{}': {}{}", output.value, words, which), which,
-                        wanted == 1};
+                        wanted == 1, kind};
   };
   Tracer tracer(build);
   if (const auto found = tracer.logit(own)) return done(found->logit, found->words);
   const bool pair = count == 2;
   const Plane other = pair ? value.planes[1 - wanted] : own;
-  if (kind_of_numbers(build, output, own, other, samples) == ScoreKind::probability) {
+  kind = kind_of_numbers(build, output, own, other, samples);
+  if (kind == ScoreKind::probability) {
     return done(build.unary(Unary::logit, {own}, kLeastProbability).front(),
                 "the logit of its probability");
   }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -27,6 +28,7 @@ struct NodeLists {
   std::vector<std::int64_t> no;
   std::vector<std::string> modes;
   Vector values;
+  std::vector<std::int64_t> missing_yes;  ///< where missing values go; empty: to the no
 
   explicit NodeLists(const OpContext& op)
       : trees(op.integers("nodes_treeids")),
@@ -35,11 +37,13 @@ struct NodeLists {
         yes(op.integers("nodes_truenodeids")),
         no(op.integers("nodes_falsenodeids")),
         modes(op.texts("nodes_modes")),
-        values(op.numbers("nodes_values")) {
+        values(op.numbers("nodes_values")),
+        missing_yes(op.integers("nodes_missing_value_tracks_true")) {
     if (values.empty()) values = op.numbers("nodes_values_as_tensor");
     const std::size_t count = ids.size();
     if (count == 0 || trees.size() != count || features.size() != count || yes.size() != count ||
-        no.size() != count || modes.size() != count || values.size() != count) {
+        no.size() != count || modes.size() != count || values.size() != count ||
+        (!missing_yes.empty() && missing_yes.size() != count)) {
       throw ModelError("its lists of nodes are empty, or not as long as each other");
     }
   }
@@ -113,6 +117,9 @@ ListedNode split_of(const NodeLists& lists, std::size_t n, std::int64_t yes, std
   out.node.column = static_cast<std::uint32_t>(lists.features[n]);
   out.left = swapped ? no : yes;
   out.right = swapped ? yes : no;
+  // No comparison holds for NaN, so that it takes the branch of the no unless the node says more.
+  const bool missing_yes = !lists.missing_yes.empty() && lists.missing_yes[n] != 0;
+  out.node.missing_left = missing_yes != swapped;
   return out;
 }
 
@@ -168,6 +175,17 @@ double sum_error(const TreeEnsemble& ensemble) {
   return roundings * 0x1p-24 * largest;
 }
 
+/// The trees as they are for rows that lack some of the columns.
+TreeEnsemble without_missing(const Builder& build, const std::vector<Plane>& planes,
+                             TreeEnsemble ensemble) {
+  std::vector<std::optional<double>> values;
+  for (const Plane plane : planes) {
+    values.push_back(build.is_missing(plane) ? build.constant_value(plane) : std::nullopt);
+  }
+  const bool any = std::ranges::any_of(values, [](const auto& value) { return value.has_value(); });
+  return any ? settled(ensemble, values) : std::move(ensemble);
+}
+
 /// One plane for each target that the leaves have, and for those with a base value.
 std::vector<Plane> sums(OpContext& op, const std::string& prefix, std::size_t targets,
                         bool& positive, bool& single) {
@@ -210,8 +228,9 @@ std::vector<Plane> sums(OpContext& op, const std::string& prefix, std::size_t ta
                                    op.text("aggregate_function", "")));
     }
     ensemble.sum_error = sum_error(ensemble);
-    const auto scores =
-        op.build.opaque(std::make_shared<const TreeScores>(std::move(ensemble)), value.planes);
+    const auto scores = op.build.opaque(std::make_shared<const TreeScores>(without_missing(
+                                            op.build, value.planes, std::move(ensemble))),
+                                        value.planes);
     out.push_back(scores.front());
   }
   return out;

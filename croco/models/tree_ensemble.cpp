@@ -47,6 +47,51 @@ bool CodeSet::left(double code) const noexcept {
   return member == members_left;
 }
 
+bool TreeEnsemble::goes_left(const TreeNode& node, double value) const noexcept {
+  if (std::isnan(value)) return node.missing_left;
+  switch (node.rule) {
+    case SplitRule::at_most:
+      return value <= node.number;
+    case SplitRule::at_most_zero_left:
+      return value <= node.number || std::abs(value) <= kZeroReach;
+    case SplitRule::at_most_zero_right:
+      return value <= node.number && !(std::abs(value) <= kZeroReach);
+    case SplitRule::in_set:
+      return sets[node.set].left(value);
+  }
+  return false;
+}
+
+TreeEnsemble settled(const TreeEnsemble& ensemble, std::span<const std::optional<double>> values) {
+  const auto reached = [&](std::uint32_t at) {
+    const TreeNode* node = &ensemble.nodes[at];
+    while (!node->is_leaf() && values[node->column]) {
+      at = node->child + (ensemble.goes_left(*node, *values[node->column]) ? 0 : 1);
+      node = &ensemble.nodes[at];
+    }
+    return at;
+  };
+  TreeEnsemble out = ensemble;
+  out.nodes.clear();
+  out.roots.clear();
+  std::vector<std::uint32_t> order;  // of one tree, breadth first: siblings together
+  for (const std::uint32_t root : ensemble.roots) {
+    const auto base = static_cast<std::uint32_t>(out.nodes.size());
+    out.roots.push_back(base);
+    order.assign(1, reached(root));
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      TreeNode node = ensemble.nodes[order[k]];
+      if (!node.is_leaf()) {
+        order.push_back(reached(node.child));
+        order.push_back(reached(node.child + 1));
+        node.child = base + static_cast<std::uint32_t>(order.size()) - 2;
+      }
+      out.nodes.push_back(node);
+    }
+  }
+  return out;
+}
+
 std::uint32_t append_set(TreeEnsemble& ensemble, CodeSet set, const std::string& where) {
   ensemble.codes += set.members.size();
   if (ensemble.codes > kMaxTreeCodes) {

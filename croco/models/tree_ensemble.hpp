@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,7 +72,15 @@ struct TreeEnsemble {
   double sum_error = 0.0;
   /// Rounding error of the probability that the library makes of a sum.
   double probability_error = 0.0;
+
+  /// Whether a split sends a value of its column to the left; NaN is a missing value.
+  [[nodiscard]] bool goes_left(const TreeNode& node, double value) const noexcept;
 };
+
+/// The same trees where the value of some columns is known, NaN for one that is missing: splits on
+/// these are gone, and what they lead to takes their place. `values` has one entry per column.
+[[nodiscard]] TreeEnsemble settled(const TreeEnsemble& ensemble,
+                                   std::span<const std::optional<double>> values);
 
 /// A split or leaf as files list them, by number. Readers fill this and `TreeBuilder` checks it.
 struct ListedNode {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -29,20 +30,7 @@ TreeCondition condition_of(const TreeEnsemble& ensemble, const TreeNode& node,
                            const InputColumn& input) {
   TreeCondition out;
   out.column = static_cast<std::uint32_t>(input.column);
-  const auto left = [&](double value) {
-    if (std::isnan(value)) return node.missing_left;
-    switch (node.rule) {
-      case SplitRule::at_most:
-        return value <= node.number;
-      case SplitRule::at_most_zero_left:
-        return value <= node.number || std::abs(value) <= kZeroReach;
-      case SplitRule::at_most_zero_right:
-        return value <= node.number && !(std::abs(value) <= kZeroReach);
-      case SplitRule::in_set:
-        return ensemble.sets[node.set].left(value);
-    }
-    return false;
-  };
+  const auto left = [&](double value) { return ensemble.goes_left(node, value); };
   if (input.kind == InputColumn::Kind::code) {
     out.kind = TreeCondition::Kind::level;
     for (const double code : input.codes) out.levels.push_back(left(code));
@@ -68,6 +56,15 @@ TreeCondition condition_of(const TreeEnsemble& ensemble, const TreeNode& node,
     out.zero_from = std::nextafter(below, kInfinity);
     out.zero_to = input.largest_at_most(kZeroReach);
     out.zero_holds = left(0.0);
+  }
+  return out;
+}
+
+/// The value of every constant column.
+std::vector<std::optional<double>> constants_of(const InputColumns& columns) {
+  std::vector<std::optional<double>> out(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].kind == InputColumn::Kind::constant) out[i] = columns[i].value(0);
   }
   return out;
 }
@@ -132,7 +129,6 @@ bool TreeCondition::holds(View point) const noexcept {
 
 TreeModel::TreeModel(const TreeEnsemble& ensemble, const InputColumns& columns)
     : width_(columns.encoded_width()),
-      roots_(ensemble.roots),
       base_(ensemble.base),
       divide_(ensemble.divide),
       multiply_(ensemble.multiply),
@@ -145,6 +141,15 @@ TreeModel::TreeModel(const TreeEnsemble& ensemble, const InputColumns& columns)
         fmt::format("the model takes {} columns; it is given {}", ensemble.width, columns.size()));
   }
   require_finite_sums(ensemble);
+  if (columns.has_constants()) {
+    add_trees(settled(ensemble, constants_of(columns)), columns);
+  } else {
+    add_trees(ensemble, columns);
+  }
+}
+
+void TreeModel::add_trees(const TreeEnsemble& ensemble, const InputColumns& columns) {
+  roots_ = ensemble.roots;
   ConditionTable table;
   nodes_.reserve(ensemble.nodes.size());
   for (const TreeNode& from : ensemble.nodes) {

@@ -59,8 +59,8 @@ class TreeModel final : public Model {
     [[nodiscard]] bool is_leaf() const noexcept { return child == 0; }
   };
 
-  /// Throws ModelError when the columns do not fit: their number, or a category that is a number
-  /// of the space with units of its own.
+  /// Splits on constant columns are settled once and for all. Throws ModelError when the columns do
+  /// not fit: their number, or a category that is a number of the space with units of its own.
   TreeModel(const TreeEnsemble& ensemble, const InputColumns& columns);
   ~TreeModel() override;
   TreeModel(const TreeModel&) = delete;
@@ -94,6 +94,7 @@ class TreeModel final : public Model {
   [[nodiscard]] TreePrograms& programs() const noexcept { return *programs_; }
 
  private:
+  void add_trees(const TreeEnsemble& ensemble, const InputColumns& columns);
   [[nodiscard]] double leaf_of(std::uint32_t root, View point) const noexcept;
 
   std::size_t width_;

@@ -66,6 +66,28 @@ void require_no_stop(const RemoteOptions& options) {
   throw Stopped(fmt::format("{}: stopped before it was asked", options.name()));
 }
 
+/// A model elsewhere that is never told some of the features.
+class WithoutValues final : public Model {
+ public:
+  WithoutValues(std::shared_ptr<const RemoteModel> model, std::vector<std::size_t> missing)
+      : model_(std::move(model)), missing_(std::move(missing)) {}
+
+  [[nodiscard]] std::size_t width() const noexcept override { return model_->width(); }
+  void logits(Rows rows, MutableView out) const override { model_->logits(rows, missing_, out); }
+  [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override {
+    return bind_flips(draws, {});
+  }
+  [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws,
+                                                       DrawnFlips flips) const override {
+    const RemoteOptions& options = model_->options();
+    return bind_in_batches(*this, options.batch * options.workers, draws, std::move(flips));
+  }
+
+ private:
+  std::shared_ptr<const RemoteModel> model_;
+  std::vector<std::size_t> missing_;
+};
+
 std::function<std::unique_ptr<RowService>()> maker(const RemoteOptions& options,
                                                    const RecordColumns& columns) {
   return [options, columns] {
@@ -169,9 +191,13 @@ void RemoteModel::probe(const Codec& codec) {
   fingerprint_ = sha256(identity);
 }
 
-void RemoteModel::answer_batch(Rows points, MutableView out) const {
+void RemoteModel::answer_batch(Rows points, std::span<const std::size_t> missing,
+                               MutableView out) const {
   const std::size_t known = batches_.fetch_add(1, std::memory_order_relaxed) % kProbes;
   Matrix values = columns_.values(points);
+  for (std::size_t k = 0; k < values.count(); ++k) {
+    for (const std::size_t f : missing) values[k][f] = std::numeric_limits<double>::quiet_NaN();
+  }
   values.append(probes_[known]);
   Vector answers(points.count() + 1);
   ask(values.rows(), answers, answers.size());
@@ -212,7 +238,7 @@ double RemoteModel::rows_per_second() const {
   return best;
 }
 
-void RemoteModel::logits(Rows rows, MutableView out) const {
+void RemoteModel::logits(Rows rows, std::span<const std::size_t> missing, MutableView out) const {
   const std::size_t count = rows.count();
   const std::size_t most = options_.batch - 1;  // and one whose answer is known
   const std::size_t batches = (count + most - 1) / most;
@@ -220,7 +246,7 @@ void RemoteModel::logits(Rows rows, MutableView out) const {
   parallel_for(batches, static_cast<unsigned>(options_.workers), [&](std::size_t b) {
     const std::size_t first = b * count / batches;
     const std::size_t n = (b + 1) * count / batches - first;
-    answer_batch(rows.slice(first, n), out.subspan(first, n));
+    answer_batch(rows.slice(first, n), missing, out.subspan(first, n));
   });
 }
 
@@ -228,6 +254,11 @@ std::unique_ptr<BoundDraws> RemoteModel::bind(Rows draws) const { return bind_fl
 
 std::unique_ptr<BoundDraws> RemoteModel::bind_flips(Rows draws, DrawnFlips flips) const {
   return bind_in_batches(*this, options_.batch * options_.workers, draws, std::move(flips));
+}
+
+std::shared_ptr<const Model> without_values(std::shared_ptr<const RemoteModel> model,
+                                            std::vector<std::size_t> missing) {
+  return std::make_shared<const WithoutValues>(std::move(model), std::move(missing));
 }
 
 }  // namespace croco

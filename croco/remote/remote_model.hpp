@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,9 @@ class RemoteModel final : public Model {
 
   [[nodiscard]] std::size_t width() const noexcept override { return width_; }
   /// Throws like the constructor.
-  void logits(Rows rows, MutableView out) const override;
+  void logits(Rows rows, MutableView out) const override { logits(rows, {}, out); }
+  /// The same for records that lack these features, whatever the rows hold there.
+  void logits(Rows rows, std::span<const std::size_t> missing, MutableView out) const;
   [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override;
   [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
 
@@ -75,7 +78,7 @@ class RemoteModel final : public Model {
  private:
   /// Probabilities or NaN, checked, in batches of at most so many rows.
   void ask(Rows values, MutableView answers, std::size_t batch) const;
-  void answer_batch(Rows points, MutableView out) const;
+  void answer_batch(Rows points, std::span<const std::size_t> missing, MutableView out) const;
   void probe(const Codec& codec);
 
   RemoteOptions options_;
@@ -90,5 +93,10 @@ class RemoteModel final : public Model {
   mutable std::atomic<std::size_t> asked_ = 0;
   mutable std::atomic<std::size_t> unanswered_ = 0;
 };
+
+/// The same model for people who lack these features, by their places in the schema: it is sent
+/// empty fields of CSV, nulls of JSON, or NaN in the binary protocol.
+[[nodiscard]] std::shared_ptr<const Model> without_values(std::shared_ptr<const RemoteModel> model,
+                                                          std::vector<std::size_t> missing);
 
 }  // namespace croco

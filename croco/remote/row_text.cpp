@@ -67,6 +67,8 @@ RowText RowText::csv(const RecordColumns& columns) {
     }
     out.fields_.push_back(std::move(field));
   }
+  // A single empty field would be a blank line, which ends a batch.
+  out.missing_ = columns.size() == 1 ? csv_text("") : "";
   out.after_row_ = "\n";
   return out;
 }
@@ -80,6 +82,7 @@ RowText RowText::json_arrays(const RecordColumns& columns) {
     out.fields_.push_back({.before = first ? "[" : ",", .levels = json_levels(column.levels)});
   }
   out.header_ += "]";
+  out.missing_ = "null";
   out.after_row_ = "]";
   out.between_rows_ = ",";
   return out;
@@ -103,6 +106,10 @@ void RowText::append(Rows values, std::string& out) const {
     for (std::size_t c = 0; c < fields_.size(); ++c) {
       const double value = values[k][c];
       out += fields_[c].before;
+      if (std::isnan(value)) {
+        out += missing_;
+        continue;
+      }
       if (!fields_[c].levels.empty()) {
         out += fields_[c].levels[static_cast<std::size_t>(value)];
         continue;

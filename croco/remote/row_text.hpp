@@ -11,7 +11,7 @@
 namespace croco {
 
 /// Writes rows of values (`RecordColumns::values`), numbers as the shortest text that reads back as
-/// the same double. Immutable.
+/// the same double. NaN is a missing value: an empty field of CSV, null in JSON. Immutable.
 class RowText {
  public:
   /// `name,name,...` and then `value,value,...`, each with a line feed. Throws ModelError for a
@@ -34,6 +34,7 @@ class RowText {
 
   std::string header_;
   std::vector<Field> fields_;
+  std::string missing_;  ///< what stands for a missing value
   std::string after_row_;
   std::string between_rows_;
 };

@@ -129,7 +129,10 @@ class Planner {
   }
 
   void add_noise() {
+    const std::vector<std::size_t> missing = codec_.missing_features(change_.after);
     for (const NoiseOf& one : noise_by_feature(context_)) {
+      // What stays missing has no noise.
+      if (std::ranges::binary_search(missing, codec_.feature_of(one.column))) continue;
       const bool flips = one.kind == "flip";
       const Feature& feature = features_[codec_.feature_of(one.column)];
       if (flips || feature.type == FeatureType::numeric) {

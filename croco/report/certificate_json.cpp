@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/report/certificate_json.hpp>
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include <croco/base/version.hpp>
 #include <croco/report/narrate.hpp>
+#include <croco/report/record_json.hpp>
 
 namespace croco {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json record_json(const Codec& codec, const Record& record) {
-  Json out = Json::object();
-  const std::vector<Feature>& features = codec.schema().features;
-  for (std::size_t f = 0; f < std::min(features.size(), record.size()); ++f) {
-    out[features[f].name] = record[f];
-  }
-  return out;
-}
-
-Json columns_json(const Codec& codec, View values) {
-  Json out = Json::object();
-  for (std::size_t j = 0; j < values.size(); ++j) out[codec.column_names()[j]] = values[j];
-  return out;
-}
 
 Json rows_json(Rows rows) {
   Json out = Json::array();
@@ -80,7 +64,7 @@ Json noise_json(const ReportContext& context) {
   } else if (noise.column_scales.empty()) {
     out["scale"] = noise.scale;
   } else {
-    out["column_scales"] = columns_json(context.codec, drawn);
+    out["column_scales"] = columns_json(context.codec, drawn, {});
   }
   if (noise.shape == NoiseShape::mixed) {
     Json shapes = Json::object();
@@ -139,10 +123,10 @@ std::string certificate_json(const ReportContext& context, const Explanation& ex
   out["wanted"] = context.goal.wanted();
   out["model_sha256"] = context.model_fingerprint;
   out["schema_sha256"] = context.schema_fingerprint;
-  out["before"] = record_json(context.codec, explanation.before);
-  out["told"] = record_json(context.codec, explanation.after);
-  out["origin"] = columns_json(context.codec, explanation.origin);
-  out["point"] = columns_json(context.codec, explanation.point);
+  out["before"] = record_json(context.codec, explanation.before, explanation.missing_features);
+  out["told"] = record_json(context.codec, explanation.after, explanation.missing_features);
+  out["origin"] = columns_json(context.codec, explanation.origin, explanation.missing_features);
+  out["point"] = columns_json(context.codec, explanation.point, explanation.missing_features);
   out["program"] = "croco " + std::string(version());
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -89,20 +89,25 @@ class Fields {
     }
     return value;
   }
-  std::vector<std::pair<std::string, double>> numbers(const std::string& key) {
+  /// Null, where it may be, is NaN: a value that is missing.
+  std::vector<std::pair<std::string, double>> numbers(const std::string& key,
+                                                      bool may_be_missing = false) {
     Fields inner(any(key), source_, path_ + key + ".");
     std::vector<std::pair<std::string, double>> out;
     constexpr double kMost = std::numeric_limits<double>::max();
     for (const auto& [name, value] : inner.object_.items()) {
-      out.emplace_back(name, inner.number(name, -kMost, kMost, "a finite number"));
+      out.emplace_back(name, may_be_missing && value.is_null()
+                                 ? std::nan("")
+                                 : inner.number(name, -kMost, kMost, "a finite number"));
     }
     return out;
   }
+  /// Null, a value that is missing, is empty.
   std::vector<std::pair<std::string, std::string>> texts(const std::string& key) {
     Fields inner(any(key), source_, path_ + key + ".");
     std::vector<std::pair<std::string, std::string>> out;
     for (const auto& [name, value] : inner.object_.items()) {
-      out.emplace_back(name, inner.text(name));
+      out.emplace_back(name, value.is_null() ? std::string() : inner.text(name));
     }
     return out;
   }
@@ -271,8 +276,8 @@ StatedCertificate read_fields(const Json& json, const std::string& source) {
   out.schema_fingerprint = fields.fingerprint("schema_sha256");
   out.before = fields.texts("before");
   out.told = fields.texts("told");
-  out.origin = fields.numbers("origin");
-  out.point = fields.numbers("point");
+  out.origin = fields.numbers("origin", true);
+  out.point = fields.numbers("point", true);
   out.program = fields.text("program");
   fields.require_no_other();
   return out;

@@ -8,6 +8,7 @@
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
+#include <croco/report/record_json.hpp>
 #include <croco/report/writer.hpp>
 #include <croco/space/distance.hpp>
 
@@ -15,15 +16,6 @@ namespace croco {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json record_json(const ReportContext& context, const Record& record) {
-  Json out = Json::object();
-  const std::vector<Feature>& features = context.codec.schema().features;
-  for (std::size_t f = 0; f < std::min(features.size(), record.size()); ++f) {
-    out[features[f].name] = record[f];
-  }
-  return out;
-}
 
 Json noise_json(const ReportContext& context) {
   Json out = Json::array();
@@ -78,7 +70,8 @@ Json rate_json(const Certificate& certificate) {
           {"seed", certificate.seed}};
 }
 
-Json relaxation_json(const ReportContext& context, const Relaxation& relaxation) {
+Json relaxation_json(const ReportContext& context, const Explanation& explanation,
+                     const Relaxation& relaxation) {
   Json out{{"kind", name_of(relaxation.kind)}};
   if (relaxation.kind == RelaxationKind::feature) {
     out["feature"] = context.codec.schema().features[relaxation.limit.feature].name;
@@ -90,7 +83,7 @@ Json relaxation_json(const ReportContext& context, const Relaxation& relaxation)
   }
   out["cost"] = relaxation.distance.cost;
   out["l1"] = relaxation.distance.l1;
-  out["after"] = record_json(context, relaxation.after);
+  out["after"] = record_json(context.codec, relaxation.after, explanation.missing_features);
   out["certified"] = rate_json(relaxation.certificate);
   return out;
 }
@@ -100,7 +93,7 @@ Json obstacle_json(const ReportContext& context, const Explanation& explanation,
   Json best{{"score", obstacle.score},
             {"valid", obstacle.valid},
             {"cost", obstacle.distance.cost},
-            {"record", record_json(context, obstacle.record)}};
+            {"record", record_json(context.codec, obstacle.record, explanation.missing_features)}};
   if (obstacle.lowest) best["lowest"] = rate_json(*obstacle.lowest);
   Json limits = Json::array();
   const Schema& schema = context.codec.schema();
@@ -117,7 +110,7 @@ Json obstacle_json(const ReportContext& context, const Explanation& explanation,
   }
   Json relaxations = Json::array();
   for (const Relaxation& relaxation : obstacle.relaxations) {
-    relaxations.push_back(relaxation_json(context, relaxation));
+    relaxations.push_back(relaxation_json(context, explanation, relaxation));
   }
   Json out{{"kind", name_of(obstacle.kind)}, {"proved", obstacle.proved}};
   if (obstacle.out_of_reach > 0) out["out_of_reach_confidence"] = obstacle.out_of_reach;
@@ -178,7 +171,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
   out["method"] = context.method;
   out["cost_kind"] = name_of(context.codec.cost_kind());
   if (explanation.status != Status::error) out["score_before"] = explanation.score_before;
-  out["before"] = record_json(context, explanation.before);
+  out["before"] = record_json(context.codec, explanation.before, explanation.missing_features);
   if (const std::optional<AdvicePlan> plan = advice_plan(context, explanation)) {
     out["valid"] = explanation.valid;
     out["score"] = explanation.score;
@@ -202,7 +195,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     }
     out["changes"] = std::move(list);
     out["plan"] = plan_json(context, explanation, *plan);
-    out["after"] = record_json(context, explanation.after);
+    out["after"] = record_json(context.codec, explanation.after, explanation.missing_features);
     Json search{{"steps", explanation.steps}};
     if (explanation.method_rate) search["rate"] = *explanation.method_rate;
     if (explanation.method_bound) search["bound"] = *explanation.method_bound;

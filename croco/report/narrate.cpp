@@ -51,9 +51,9 @@ std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
 /// "Row 11", or with the column that says who that is: "Row 11 (customer A-17)".
 std::string person_name(const ReportContext& context, const Explanation& explanation) {
-  if (!context.identified || explanation.kept.empty())
+  if (!context.identified || explanation.missing_features.empty())
     return fmt::format("Row {}", explanation.row);
-  const auto& [name, value] = explanation.kept.front();
+  const auto& [name, value] = explanation.missing_features.front();
   return fmt::format("Row {} ({} {})", explanation.row, name, value);
 }
 
@@ -97,15 +97,38 @@ std::string headline(const ReportContext& context, const Explanation& explanatio
 
 std::string kept_text(const ReportContext& context, const Explanation& explanation) {
   std::vector<std::string> parts;
-  for (std::size_t k = context.identified ? 1 : 0; k < explanation.kept.size(); ++k) {
-    parts.push_back(fmt::format("{}: {}", explanation.kept[k].first, explanation.kept[k].second));
+  for (std::size_t k = context.identified ? 1 : 0; k < explanation.missing_features.size(); ++k) {
+    parts.push_back(fmt::format("{}: {}", explanation.missing_features[k].first,
+                                explanation.missing_features[k].second));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-/// What was filled in for values that the person does not have; empty when nothing was.
+/// The names of features that stay missing: "age, purpose".
+std::string kept_names(const ReportContext& context, const Explanation& explanation) {
+  std::vector<std::string> names;
+  for (const std::size_t f : explanation.missing_features) {
+    names.push_back(context.codec.schema().features[f].name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// What a certificate holds for, where values are missing.
+std::string kept_clause(const ReportContext& context, const Explanation& explanation) {
+  if (explanation.missing_features.empty()) return {};
+  return fmt::format(" It holds for the record with these values missing: {}.",
+                     kept_names(context, explanation));
+}
+
+/// What was filled in for values that the person does not have, or that they stay missing; empty
+/// when nothing was missing.
 std::string filled_sentence(const ReportContext& context, const Explanation& explanation) {
   if (explanation.origin.empty()) return {};
+  if (!explanation.missing_features.empty()) {
+    if (explanation.certificate) return {};  // its own sentence says so
+    return fmt::format(" The model was asked with these values missing: {}.",
+                       kept_names(context, explanation));
+  }
   const Record filled = context.codec.filled(explanation.before);
   std::vector<std::string> parts;
   for (std::size_t f = 0; f < filled.size(); ++f) {
@@ -123,8 +146,10 @@ std::string outcome(const ReportContext& context, const Explanation& explanation
     case Status::already:
       return "Nothing needs to change." + filled_sentence(context, explanation);
     case Status::infeasible:
-      if (explanation.obstacle) return "There is no certified advice.";
-      return explanation.reason + ".";
+      if (explanation.obstacle) {
+        return "There is no certified advice." + filled_sentence(context, explanation);
+      }
+      return explanation.reason + "." + filled_sentence(context, explanation);
     case Status::error:
       return explanation.reason + ".";
     case Status::found:
@@ -194,18 +219,20 @@ std::string sureness(const Certificate& certificate) {
 std::string certificate_sentence(const ReportContext& context, const Explanation& explanation) {
   if (!explanation.certificate) return {};
   const Certificate& certificate = *explanation.certificate;
-  return fmt::format("Carried out with {}, the answer stays {} in at least {} of 100 cases ({}){}",
-                     noise_phrase(context), class_name(context, context.goal.wanted()),
-                     cases_text(cases_of_hundred(certificate.upper)), evidence_text(certificate),
-                     target_clause(context, explanation));
+  return fmt::format(
+      "Carried out with {}, the answer stays {} in at least {} of 100 cases ({}){}{}",
+      noise_phrase(context), class_name(context, context.goal.wanted()),
+      cases_text(cases_of_hundred(certificate.upper)), evidence_text(certificate),
+      target_clause(context, explanation), kept_clause(context, explanation));
 }
 
 std::string evidence_sentence(const ReportContext& context, const Explanation& explanation) {
   if (!explanation.certificate) return {};
   const Certificate& certificate = *explanation.certificate;
-  return fmt::format("Certificate: under {} at most {} % fail ({}){}", noise_phrase(context),
+  return fmt::format("Certificate: under {} at most {} % fail ({}){}{}", noise_phrase(context),
                      cases_text(100 - cases_of_hundred(certificate.upper)),
-                     evidence_text(certificate), target_clause(context, explanation));
+                     evidence_text(certificate), target_clause(context, explanation),
+                     kept_clause(context, explanation));
 }
 
 std::string cost_sentence(const ReportContext& context, const Explanation& explanation) {

@@ -11,6 +11,7 @@
 #include <croco/base/error.hpp>
 #include <croco/explain/stated_noise.hpp>
 #include <croco/report/certificate_json.hpp>
+#include <croco/report/record_json.hpp>
 
 namespace croco {
 namespace {
@@ -100,8 +101,9 @@ std::optional<Person> stated_person(const ReportLine& line, const Schema& schema
   }
   std::vector<std::pair<std::string, std::string>> texts;
   for (const auto& [name, value] : json.at("before").items()) {
-    if (!value.is_string()) return std::nullopt;
-    texts.emplace_back(name, value.get<std::string>());
+    const std::optional<std::string> text = record_text(value);
+    if (!text) return std::nullopt;
+    texts.emplace_back(name, *text);
   }
   std::vector<std::string> features;
   for (const Feature& feature : schema.features) features.push_back(feature.name);

@@ -47,6 +47,12 @@ void check_person(const Json& given, const RowSources& sources, RowCheck& out) {
   }
   Json kept = Json::object();
   for (const auto& [name, value] : sources.person->kept) kept[name] = value;
+  // A value that stays missing is null in a report, however the data spell it.
+  const Json before = given.value("before", Json());
+  for (const std::size_t f : sources.loaded.codec.missing_features(sources.person->record)) {
+    const Json& stated = before.is_object() ? before.value(features[f].name, Json("")) : before;
+    if (stated.is_null()) record[features[f].name] = nullptr;
+  }
   const std::string dumped =
       Json{{"before", record}, {"kept", kept}}.dump(-1, ' ', false, Json::error_handler_t::replace);
   const Json stated{{"before", given.value("before", Json())},

@@ -17,39 +17,19 @@
 #include <croco/explain/status_reasons.hpp>
 #include <croco/models/model.hpp>
 #include <croco/report/report_lines.hpp>
+#include <croco/report/row_fields.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// What a line would have to say and does not.
-class Fault : public Error {
- public:
-  using Error::Error;
-};
+using row::choice;
+using row::Fault;
+using row::Json;
+using row::number_of;
 
 /// Stands for the place of a row in its file, where the file is not there.
 constexpr std::string_view kSomewhere = "\x01";
-
-std::optional<double> number_of(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end()) return std::nullopt;
-  if (!found->is_number()) {
-    throw Fault(fmt::format("'{}' is {}; it must be a number", key, found->dump().substr(0, 60)));
-  }
-  return found->get<double>();
-}
-
-template <typename Name>
-Name choice(const Json& object, const char* key, std::initializer_list<Name> allowed) {
-  const Json value = object.value(key, Json());
-  for (const Name name : allowed) {
-    if (value == name_of(name)) return name;
-  }
-  throw Fault(fmt::format("'{}' is {}, which is none of its words", key, value.dump()));
-}
 
 class RowMaker {
  public:
@@ -74,8 +54,8 @@ class RowMaker {
                                  {Status::found, Status::unmet, Status::infeasible, Status::already,
                                   Status::error, Status::undecided});
     if (!encode_before(stated)) return written();
-    answer_.score_before = sigmoid(sources_.loaded.model->logit(answer_.origin));
-    const bool reached = context_.goal.reached(sources_.loaded.model->logit(answer_.origin));
+    answer_.score_before = sigmoid(model().logit(answer_.origin));
+    const bool reached = goal().reached(model().logit(answer_.origin));
     if (explains() && (reached || stated == Status::already)) {
       answer_.status = reached ? Status::already : Status::infeasible;
     } else if (stated == Status::infeasible) {
@@ -111,6 +91,33 @@ class RowMaker {
     return text ? parse_number(*text).value_or(otherwise) : otherwise;
   }
 
+  /// Whether values stay missing: the run says so, or without it the records do.
+  [[nodiscard]] bool keeps() const {
+    if (sources_.run != nullptr) return option("missing") == "keep";
+    return sources_.certificate != nullptr && sources_.certificate->answer &&
+           !sources_.certificate->answer->missing_features.empty();
+  }
+  [[nodiscard]] const Model& model() const {
+    return partial_ ? *partial_->model : *sources_.loaded.model;
+  }
+  /// Clear of the tolerance of the model that the person is judged by.
+  [[nodiscard]] Goal goal() const {
+    return context_.goal.clear_of(model().tolerance(context_.goal.threshold()));
+  }
+  [[nodiscard]] const Codec& own() const { return partial_ ? partial_->codec : codec_; }
+
+  /// The model and the space of somebody who lacks values.
+  void keep_missing(const std::string& where) {
+    const std::vector<std::size_t> features = codec_.missing_features(answer_.before);
+    if (features.empty()) return;
+    try {
+      partial_ = partial_model(sources_.loaded.models, codec_, features);
+    } catch (const Error& error) {
+      throw DataError(fmt::format("{}: {}", where, error.what()));
+    }
+    answer_.missing_features = features;
+  }
+
   [[nodiscard]] CostKind cost() const {
     if (sources_.run != nullptr) return sources_.run->cost;
     return parse_cost_kind(given_.value("cost_kind", std::string()));
@@ -136,18 +143,7 @@ class RowMaker {
   [[nodiscard]] Record record(const char* key, bool may_be_empty) const {
     const Json object = given_.value(key, Json());
     if (may_be_empty && object.is_object() && object.empty()) return {};
-    std::vector<std::pair<std::string, std::string>> texts;
-    std::vector<std::string> features;
-    for (const Feature& feature : codec_.schema().features) features.push_back(feature.name);
-    bool fits = object.is_object();
-    for (const auto& [name, value] : object.items()) {
-      if (!fits || !value.is_string()) {
-        fits = false;
-        break;
-      }
-      texts.emplace_back(name, value.get<std::string>());
-    }
-    std::optional<Record> out = fits ? in_order(texts, features) : std::nullopt;
+    std::optional<Record> out = row::record_of(object, codec_.schema());
     if (!out) throw Fault(fmt::format("'{}' does not name exactly the features of the model", key));
     return std::move(*out);
   }
@@ -176,9 +172,10 @@ class RowMaker {
     const bool strict = sources_.run != nullptr && option("missing").value_or("error") == "error";
     try {
       if (answer_.before.empty()) throw DataError("");
-      answer_.origin = codec_.encode(answer_.before, where,
-                                     strict ? MissingPolicy::error : MissingPolicy::impute);
-      const std::string fault = ratio_fault(codec_, answer_.origin, where);
+      if (keeps()) keep_missing(where);
+      answer_.origin = own().encode(answer_.before, where,
+                                    strict ? MissingPolicy::error : MissingPolicy::impute);
+      const std::string fault = ratio_fault(own(), answer_.origin, where);
       if (stated != Status::error || fault.empty()) return !unreadable(stated);
       refuse(fault);
     } catch (const DataError& error) {
@@ -210,14 +207,14 @@ class RowMaker {
   void advise(Status stated) {
     answer_.after = record("after", false);
     try {
-      answer_.point = codec_.encode(answer_.after, "'after'", MissingPolicy::impute);
+      answer_.point = own().encode(answer_.after, "'after'", MissingPolicy::impute);
     } catch (const DataError& error) {
       throw Fault(error.what());
     }
-    const double logit = sources_.loaded.model->logit(answer_.point);
+    const double logit = model().logit(answer_.point);
     answer_.score = sigmoid(logit);
-    answer_.valid = context_.goal.reached(logit);
-    answer_.distance = distances(codec_.space(), answer_.origin, answer_.point);
+    answer_.valid = goal().reached(logit);
+    answer_.distance = distances(own().space(), answer_.origin, answer_.point);
     answer_.features_changed = features_changed(codec_, answer_.origin, answer_.point);
     if (!explains()) answer_.broken = broken_rules(codec_, answer_.origin, answer_.point);
     if (sources_.certificate != nullptr && sources_.certificate->answer) {
@@ -379,6 +376,7 @@ class RowMaker {
   ReportContext context_;
   std::vector<std::string>& unchecked_;
   Explanation answer_;
+  std::optional<PartialModel> partial_;
   Json obstacle_;
   std::optional<std::string> statement_;
 };

@@ -58,7 +58,7 @@ class ScoreCheckTest : public testing::Test {
     const CsvTable table = parse_csv(csv, "people.csv");
     return compare_scores(model_, codec_, goal,
                           read_people(table, codec_.schema(), 0, table.rows.size()),
-                          read_scores("p", table), missing);
+                          read_scores("p", table), {missing});
   }
 
   std::filesystem::path folder_;

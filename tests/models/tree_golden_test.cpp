@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tree ensembles against the libraries that grew them; see tests/golden/make_tree_models.py.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -43,6 +46,62 @@ TEST(TreeGolden, EveryModelGivesTheLibrarysMarginsToTheLastBit) {
                                << margins[0];
     }
   }
+}
+
+/// The model for rows that lack these columns.
+TreeModel without(const TreeEnsemble& ensemble, const std::vector<bool>& missing) {
+  std::vector<InputColumn> columns(ensemble.width);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    columns[j].column = j;
+    if (missing[j]) {
+      columns[j] = InputColumn::constant_of(std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  return {ensemble, InputColumns(ensemble.width, std::move(columns))};
+}
+
+TEST(TreeGolden, AModelWithoutTheMissingColumnsGivesTheSameMarginsWhateverThePointHolds) {
+  std::size_t rows_with_blanks = 0;
+  for (const golden::Json& model : golden::list("trees", "models")) {
+    const Matrix rows = rows_of(model.at("rows"));
+    const Vector margins = golden::vector(model.at("margins"));
+    for (const golden::Json& file : model.at("files")) {
+      const TreeEnsemble ensemble = fixtures::golden_trees(file.get<std::string>());
+      for (std::size_t k = 0; k < rows.count(); ++k) {
+        Vector point(rows[k].begin(), rows[k].end());
+        std::vector<bool> missing;
+        for (const double value : point) missing.push_back(std::isnan(value));
+        if (std::ranges::find(missing, true) == missing.end()) continue;
+        ++rows_with_blanks;
+        const TreeModel trees = without(ensemble, missing);
+        // One by one, in a batch, and bound to draws that touch the missing columns alone.
+        constexpr std::size_t kMany = 100;
+        Matrix batch(0, point.size());
+        Matrix draws(kMany, point.size());
+        for (std::size_t i = 0; i < kMany; ++i) {
+          for (std::size_t j = 0; j < point.size(); ++j) {
+            if (!missing[j]) continue;
+            point[j] = 0.37 * static_cast<double>(i) - 20;
+            draws[i][j] = static_cast<double>(i % 7) - 3;
+          }
+          batch.append(point);
+        }
+        Vector logits(kMany);
+        trees.logits(batch.rows(), logits);
+        EXPECT_EQ(std::ranges::count(logits, margins[k]), kMany) << file << ", row " << k;
+        EXPECT_EQ(trees.logit(point), margins[k]) << file << ", row " << k;
+        const auto bound = trees.bind(draws.rows());
+        const double near = 1e-4 * std::max(1.0, std::abs(margins[k]));  // beyond single precision
+        for (const bool above : {false, true}) {
+          std::vector<std::size_t> failures(1);
+          bound->count_failures({point, point.size()}, {margins[k] + (above ? near : -near), true},
+                                failures, nullptr);
+          EXPECT_EQ(failures[0], above ? kMany : 0) << file << ", row " << k;
+        }
+      }
+    }
+  }
+  EXPECT_GT(rows_with_blanks, 100U);
 }
 
 TEST(TreeGolden, LevelsOfCategoriesComeWithTheModel) {

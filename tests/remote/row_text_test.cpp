@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/remote/row_text.hpp>
 
+#include <limits>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -86,6 +88,20 @@ TEST(RowText, WritesJson) {
             R"({"income":50,"home":"rent, or \"none\"","debt":8})");
 }
 
+TEST(RowText, MissingValuesAreEmptyFieldsAndNulls) {
+  const Codec codec = applicants::codec();
+  const RecordColumns columns(codec);
+  Matrix values = told(codec, {{"50", "own", "4.25"}, {"50", "own", "4.25"}, {"50", "own", "8"}});
+  const double missing = std::numeric_limits<double>::quiet_NaN();
+  values[0][1] = values[0][2] = values[1][0] = missing;
+  EXPECT_EQ(written(RowText::csv(columns), values), "50,,\n,own,4.25\n50,own,8\n");
+  EXPECT_EQ(written(RowText::json_arrays(columns), values),
+            R"([50,null,null],[null,"own",4.25],[50,"own",8])");
+  EXPECT_EQ(written(RowText::json_objects(columns), values),
+            R"({"income":50,"home":null,"debt":null},{"income":null,"home":"own","debt":4.25},)"
+            R"({"income":50,"home":"own","debt":8})");
+}
+
 Codec one_category(const std::string& levels) {
   return {parse_schema(R"({"croco_schema": 1, "features": [{"name": "a", "type": "categorical",
                            "levels": )" +
@@ -104,6 +120,9 @@ TEST(RowText, LevelsThatAreNumbersAreNumbersInJsonOnly) {
 TEST(RowText, NoRowOfCsvIsABlankLine) {
   const Codec codec = one_category(R"(["", "x"])");
   EXPECT_EQ(written(RowText::csv(RecordColumns(codec)), told(codec, {{""}, {"x"}})), "\"\"\nx\n");
+  Matrix missing(1, 1);
+  missing[0][0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(written(RowText::csv(RecordColumns(codec)), missing), "\"\"\n");
 }
 
 TEST(RowText, RefusesLineBreaksInCsv) {

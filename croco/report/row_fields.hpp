@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Values of a line of a report, as the code that makes it again needs them.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <croco/base/error.hpp>
+#include <croco/data/codec.hpp>
+#include <croco/explain/stated_noise.hpp>
+#include <croco/report/record_json.hpp>
+
+namespace croco::row {
+
+using Json = nlohmann::ordered_json;
+
+/// What a line would have to say and does not.
+class Fault : public Error {
+ public:
+  using Error::Error;
+};
+
+inline std::optional<double> number_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return std::nullopt;
+  if (!found->is_number()) {
+    throw Fault(fmt::format("'{}' is {}; it must be a number", key, found->dump().substr(0, 60)));
+  }
+  return found->get<double>();
+}
+
+template <typename Name>
+Name choice(const Json& object, const char* key, std::initializer_list<Name> allowed) {
+  const Json value = object.value(key, Json());
+  for (const Name name : allowed) {
+    if (value == name_of(name)) return name;
+  }
+  throw Fault(fmt::format("'{}' is {}, which is none of its words", key, value.dump()));
+}
+
+/// The texts of a record in the schema's order, empty for null; nothing when it does not name
+/// exactly the features.
+inline std::optional<Record> record_of(const Json& object, const Schema& schema) {
+  if (!object.is_object()) return std::nullopt;
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const auto& [name, value] : object.items()) {
+    const std::optional<std::string> text = record_text(value);
+    if (!text) return std::nullopt;
+    texts.emplace_back(name, *text);
+  }
+  std::vector<std::string> features;
+  for (const Feature& feature : schema.features) features.push_back(feature.name);
+  return in_order(texts, features);
+}
+
+}  // namespace croco::row
