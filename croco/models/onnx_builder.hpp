@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <croco/models/model_budget.hpp>
 #include <croco/models/onnx_value.hpp>
 #include <croco/models/plane_program.hpp>
 #include <croco/models/plane_runtime.hpp>
@@ -27,7 +28,12 @@ struct Category {
 class Builder {
  public:
   /// The first `inputs` planes are the columns of the point.
-  explicit Builder(std::size_t inputs);
+  Builder(std::size_t inputs, const ModelBudget& budget);
+
+  /// What the file may still take. Steps are counted as they are built.
+  [[nodiscard]] ModelBudget& budget() noexcept { return budget_; }
+  /// Throws ModelError when a layer of so many weights, used `times` times, is beyond it.
+  void require_layers(std::size_t times, std::size_t weights) const;
 
   [[nodiscard]] const PlaneProgram& program() const noexcept { return program_; }
   [[nodiscard]] PlaneProgram finish(Plane result) const;
@@ -77,12 +83,16 @@ class Builder {
   /// What the user says about the output.
   [[nodiscard]] ScoreChoice& choice() noexcept { return choice_; }
   /// Whether a plane is a column of the point, or a scaled one: never NaN.
-  [[nodiscard]] bool is_finite(Plane plane) const;
+  [[nodiscard]] bool is_finite(Plane plane) const { return finite_[plane]; }
 
  private:
   std::vector<Plane> add(Step step);
+  void count(const Step& step);
+  [[nodiscard]] bool finite_result(const Step& step, std::size_t index) const;
 
+  ModelBudget budget_;
   PlaneProgram program_;
+  std::vector<bool> finite_;  ///< by plane
   std::map<double, Plane> constants_;
   std::vector<std::size_t> producers_;  ///< by plane: 1 + step, or 0
   std::vector<Category> categories_;

@@ -15,9 +15,6 @@
 namespace croco::onnx {
 namespace {
 
-/// Of everything that operators make while a graph is compiled.
-constexpr std::size_t kMaxMadeElements = std::size_t{1} << 25;
-
 std::string title(const Node& node) {
   const std::string op = node.domain.empty() ? node.op : node.domain + "." + node.op;
   if (!node.name.empty()) return fmt::format("{} '{}'", op, node.name);
@@ -53,9 +50,10 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
   const ScoreOutput output = score_output(file);
   const std::vector<const Node*> nodes = needed_nodes(file, output.value);
   require_supported(nodes);
-  Builder build(source.width);
+  Builder build(source.width, file.budget);
   build.choice() = source.choice;
   std::map<std::string, Value> values = bind_inputs(build, file, source);
+  ModelBudget& budget = build.budget();
   const auto define = [&](const std::string& name, Value value) {
     if (name.empty()) return;
     if (!values.emplace(name, std::move(value)).second) {
@@ -65,7 +63,9 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
   std::set<std::string> read{output.value};
   for (const Node* node : nodes) read.insert(node->inputs.begin(), node->inputs.end());
   for (const Tensor& tensor : file.initializers) {
-    if (read.contains(tensor.name)) define(tensor.name, known(tensor));
+    if (!read.contains(tensor.name)) continue;
+    budget.keep(tensor.numbers.size(), sizeof(double), fmt::format("the tensor '{}'", tensor.name));
+    define(tensor.name, known(tensor));
   }
   const std::optional<std::int64_t> batch = fixed_batch(file);
   const auto value_of = [&](const std::string& name) -> const Value& {
@@ -75,22 +75,22 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
     }
     return found->second;
   };
-  std::size_t made = 0;
   for (const Node* node : nodes) {
     try {
       std::vector<const Value*> inputs;
+      std::size_t bytes = 0;
       for (const std::string& name : node->inputs) {
         inputs.push_back(name.empty() ? nullptr : &value_of(name));
+        if (inputs.back() != nullptr) bytes = sum_or_most(bytes, bytes_of(*inputs.back()));
       }
+      // Operators may work on copies.
+      budget.borrow(1, bytes, "what it is given");
+      budget.work(node->inputs.size(), 64, "what it is given");
       OpContext context(build, *node, std::move(inputs), file.opset(node->domain), batch);
       find_operator(node->domain, node->op)->compile(context);
       for (std::size_t o = 0; o < node->outputs.size(); ++o) {
         if (!context.outputs[o]) continue;
-        made += context.outputs[o]->size();
-        if (made > kMaxMadeElements) {
-          throw ModelError(fmt::format("the values up to here have more than {} elements together",
-                                       kMaxMadeElements));
-        }
+        budget.keep(1, bytes_of(*context.outputs[o]), "its result");
         define(node->outputs[o], std::move(*context.outputs[o]));
       }
     } catch (const ModelError& error) {
@@ -99,7 +99,7 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
   }
   const ScoreReading score = read_score(build, value_of(output.value), output, source.favourable,
                                         sample_rows(source).rows());
-  return {build.finish(score.logit), build.types(), score.words};
+  return {build.finish(score.logit), build.types(), score.words, budget};
 }
 
 }  // namespace croco::onnx
