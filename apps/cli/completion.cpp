@@ -56,7 +56,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>> kValues{
     {"decision", {"label", "probability"}},
     {"kind", {"mlp", "logistic"}},
     {"method", {"certified", "croco", "probe", "wachter"}},
-    {"missing", {"error", "drop", "impute"}},
+    {"missing", {"error", "drop", "impute", "keep"}},
     {"model-protocol", {"csv", "binary", "dataframe", "instances"}},
     {"noise",
      {"schema", "gaussian:sd=", "gaussian:variance=", "uniform:half-width=", "laplace:scale=",

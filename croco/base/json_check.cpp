@@ -29,14 +29,23 @@ class Checker final : public Json::json_sax_t {
   bool number_integer(number_integer_t) override { return count(); }
   bool number_unsigned(number_unsigned_t) override { return count(); }
   bool number_float(number_float_t, const string_t&) override { return count(); }
-  bool string(string_t&) override { return count(); }
+  bool string(string_t& text) override {
+    ++size_.texts;
+    size_.text_bytes += text.size();
+    return count();
+  }
   bool binary(binary_t&) override { return count(); }
   bool start_object(std::size_t) override { return enter(); }
   bool start_array(std::size_t) override { return enter(); }
   bool end_object() override { return leave(); }
   bool end_array() override { return leave(); }
 
+  [[nodiscard]] const JsonSize& size() const noexcept { return size_; }
+
   bool key(string_t& name) override {
+    ++size_.texts;
+    size_.text_bytes += name.size();
+    size_.key_pairs += keys_.back().size();
     if (!keys_.back().insert(name).second) {
       throw DataError(fmt::format("{}: the key '{}' occurs twice in one object", source_, name));
     }
@@ -58,13 +67,14 @@ class Checker final : public Json::json_sax_t {
   /// Every value of a text takes a byte of it at least; where values are announced by their number,
   /// this is not so.
   bool count() {
-    if (++values_ > most_) {
+    if (++size_.values > most_) {
       throw DataError(fmt::format("{}: announces more values than it has bytes", source_));
     }
     return true;
   }
   bool enter() {
     count();
+    ++size_.containers;
     if (keys_.size() == kMaxDepth) {
       throw DataError(fmt::format("{}: nested deeper than {} levels", source_, kMaxDepth));
     }
@@ -78,20 +88,22 @@ class Checker final : public Json::json_sax_t {
 
   const std::string& source_;
   std::size_t most_;
-  std::size_t values_ = 0;
+  JsonSize size_;
   std::vector<std::set<std::string>> keys_;
 };
 
 }  // namespace
 
-void check_json(std::string_view json, const std::string& source) {
+JsonSize check_json(std::string_view json, const std::string& source) {
   Checker checker(source, json.size());
   Json::sax_parse(json, &checker);
+  return checker.size();
 }
 
-void check_ubjson(std::string_view bytes, const std::string& source) {
+JsonSize check_ubjson(std::string_view bytes, const std::string& source) {
   Checker checker(source, bytes.size());
   Json::sax_parse(bytes, &checker, Json::input_format_t::ubjson);
+  return checker.size();
 }
 
 }  // namespace croco

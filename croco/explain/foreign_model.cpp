@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/explain/foreign_model.hpp>
 
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,17 +39,18 @@ ForeignModel of_trees(std::string program, TreeEnsemble ensemble, const std::str
                                [&] { return std::make_shared<const TreeModel>(*shared, inputs); });
           },
           {},
-          rounds};
+          rounds,
+          {}};
 }
 
 ForeignModel of_graph(std::string_view bytes, const std::string& source) {
-  auto file = std::make_shared<const onnx::File>(onnx::parse_onnx(bytes, source));
+  auto file = std::make_shared<const onnx::File>(
+      onnx::parse_onnx(bytes, source, std::filesystem::path(source).parent_path()));
   ForeignColumns columns;
+  columns.width = with_source(source, [&] { return onnx::total_width(*file); });
   // Inputs of one column each have the names of the columns.
   for (const onnx::ValueInfo& input : onnx::model_inputs(*file)) {
-    const std::int64_t width = with_source(source, [&] { return onnx::input_width(input); });
-    columns.width += width > 0 ? static_cast<std::size_t>(width) : 0;
-    if (width == 1) columns.names.push_back(input.name);
+    if (onnx::input_width(input) == 1) columns.names.push_back(input.name);
   }
   if (columns.names.size() != columns.width) columns.names.clear();
   return {
@@ -62,7 +64,9 @@ ForeignModel of_graph(std::string_view bytes, const std::string& source) {
         given.examples = std::move(examples);
         onnx::BoundModel bound = onnx::make_model(*file, given, source);
         return {std::move(bound.model), bound.kind};
-      }};
+      },
+      .rounds = {},
+      .fingerprint = onnx::fingerprint(bytes, *file)};
 }
 
 }  // namespace
@@ -120,7 +124,7 @@ void require_no_score_choice(const LoadModelOptions& options, const std::string&
 
 std::string fingerprint_of(std::string_view bytes, const ForeignModel& foreign,
                            const LoadModelOptions& options) {
-  std::string file = sha256(bytes);
+  std::string file = foreign.fingerprint.empty() ? sha256(bytes) : foreign.fingerprint;
   if (options.score != ScoreChoice{}) {
     return sha256(fmt::format("{} score {} decision {}", file, static_cast<int>(options.score.kind),
                               static_cast<int>(options.score.decided_by)));

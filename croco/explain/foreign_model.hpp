@@ -30,6 +30,7 @@ struct ForeignModel {
   using OnRecords = Made(const Codec&, const ScoreChoice&, std::shared_ptr<const Matrix> examples);
   std::function<OnRecords> on_records = {};
   TreeEnsemble::Rounds rounds = {};  ///< of boosted trees
+  std::string fingerprint = {};      ///< when it is not that of the bytes alone
 };
 
 /// How a graph sees the records of a codec.

@@ -2,6 +2,8 @@
 #include <croco/explain/loaded_model.hpp>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,12 +13,12 @@
 #include <croco/base/sha256.hpp>
 #include <croco/explain/column_matching.hpp>
 #include <croco/explain/foreign_model.hpp>
+#include <croco/models/model_budget.hpp>
 #include <croco/models/model_file.hpp>
+#include <croco/models/unknown_file.hpp>
 
 namespace croco {
 namespace {
-
-constexpr std::uintmax_t kMaxModelBytes = std::uintmax_t{1} << 30;
 
 void apply_schema(const Schema& schema, const std::vector<std::string>& names, Space& space) {
   for (const Feature& feature : schema.features) {
@@ -163,16 +165,17 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
         return on(columns(partial));
       };
       out.model = out.models(codec);
-      return out;
+    } else {
+      const ForeignModel::Made made = foreign.on_records(codec, options.score, examples);
+      out.model = made.model;
+      // What the output is does not depend on who is asked about.
+      ScoreChoice choice = options.score;
+      choice.kind = made.kind;
+      out.models = [on = foreign.on_records, choice, examples](const Codec& partial) {
+        return on(partial, choice, examples).model;
+      };
     }
-    const ForeignModel::Made made = foreign.on_records(codec, options.score, examples);
-    out.model = made.model;
-    // What the output is does not depend on who is asked about.
-    ScoreChoice choice = options.score;
-    choice.kind = made.kind;
-    out.models = [on = foreign.on_records, choice, examples](const Codec& partial) {
-      return on(partial, choice, examples).model;
-    };
+    require_small_draws(out.model->bound_bytes_per_draw(), source);
     return out;
   };
   if (options.encoded) {
@@ -215,11 +218,13 @@ void require_threshold(const LoadedModel& loaded, double threshold) {
 
 LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions& options) {
   const std::string source = path.string();
+  require_known_file(path);
   const std::string bytes = read_file(path, kMaxModelBytes);
   if (bytes.empty()) {
     throw ModelError(fmt::format(
         "{}: the file is empty; it must be a model of croco, ONNX, XGBoost or LightGBM", source));
   }
+  require_known_content(bytes, source);
   if (const auto foreign = read_foreign_model(bytes, source, options)) {
     return load_foreign(*foreign, options, source, fingerprint_of(bytes, *foreign, options));
   }
@@ -231,11 +236,12 @@ LoadedModel load_model(const std::filesystem::path& path, const LoadModelOptions
     throw ModelError(fmt::format("{}: the model takes {} columns; its encoding has {}", source,
                                  file.model->width(), codec.width()));
   }
+  require_small_draws(file.model->bound_bytes_per_draw(), source);
+  const std::set<std::string_view> immutable(file.inputs.immutable.begin(),
+                                             file.inputs.immutable.end());
   std::vector<std::string> unfrozen;
   for (std::size_t j = 0; options.encoded && j < codec.width(); ++j) {
-    if (codec.space().movable(j) &&
-        std::ranges::find(file.inputs.immutable, codec.column_names()[j]) !=
-            file.inputs.immutable.end()) {
+    if (codec.space().movable(j) && immutable.contains(codec.column_names()[j])) {
       unfrozen.push_back(codec.column_names()[j]);
     }
   }

@@ -9,24 +9,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/random.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/base/stopwatch.hpp>
 #include <croco/explain/foreign_model.hpp>
 #include <croco/models/mlp.hpp>
+#include <croco/models/model_budget.hpp>
 #include <croco/models/model_file.hpp>
 #include <croco/models/model_format.hpp>
 #include <croco/models/onnx_model.hpp>
 #include <croco/models/plane_model.hpp>
 #include <croco/models/probability_model.hpp>
 #include <croco/models/tree_model.hpp>
+#include <croco/models/unknown_file.hpp>
 #include <croco/remote/remote_model.hpp>
 
 namespace croco {
 namespace {
-
-constexpr std::uintmax_t kMaxModelBytes = std::uintmax_t{1} << 30;
 
 std::string structure_of(const Model& model) {
   if (const auto* network = dynamic_cast<const Mlp*>(&model)) {
@@ -103,7 +104,12 @@ void describe_graph(const onnx::File& file, ModelSummary& out) {
 SummarisedModel summarise_graph(std::string_view bytes, const std::filesystem::path& path,
                                 const LoadModelOptions& options) {
   SummarisedModel out;
-  const onnx::File file = onnx::parse_onnx(bytes, path.string());
+  const onnx::File file = onnx::parse_onnx(bytes, path.string(), path.parent_path());
+  try {
+    static_cast<void>(onnx::total_width(file));
+  } catch (const ModelError& error) {
+    throw ModelError(fmt::format("{}: {}", path.string(), error.what()));
+  }
   describe_graph(file, out.summary);
   out.summary.made_up = !options.training && !options.encoded;
   onnx::BoundModel bound;
@@ -120,6 +126,7 @@ SummarisedModel summarise_graph(std::string_view bytes, const std::filesystem::p
   }
   out.model = std::move(bound.model);
   out.summary.score = std::move(bound.score);
+  out.summary.fingerprint = onnx::fingerprint(bytes, file);
   return out;
 }
 
@@ -167,12 +174,13 @@ ModelPath path_of(const Model& model) noexcept {
 
 SummarisedModel summarise_model(const std::filesystem::path& path,
                                 const LoadModelOptions& options) {
+  require_known_file(path);
   const std::string bytes = read_file(path, kMaxModelBytes);
+  require_known_content(bytes, path.string());
   SummarisedModel out;
   if (format_of(bytes) == ModelFormat::onnx) {
     require_no_tree_options(options, path.string());
     out = summarise_graph(bytes, path, options);
-    out.summary.fingerprint = sha256(bytes);
   } else if (const auto foreign = read_foreign_model(bytes, path.string(), options)) {
     out = summarise_trees(*foreign, path, options);
     out.summary.fingerprint = fingerprint_of(bytes, *foreign, options);
@@ -206,17 +214,32 @@ SummarisedModel summarise_model(const RemoteOptions& remote, const LoadModelOpti
 }
 
 double milliseconds_for(const Model& model, std::size_t rows) {
-  Matrix points(rows, model.width());
+  // Large models are measured on as many rows as take a moment.
+  constexpr std::size_t kNumbers = std::size_t{1} << 21;
+  constexpr std::size_t kFirstRows = 16;
+  constexpr double kMoment = 0.1;  // seconds
+  const std::size_t most = std::clamp<std::size_t>(kNumbers / model.width(), 1, rows);
+  Matrix points(most, model.width());
   Sequence random({0, Purpose::train, 0});
   for (double& value : points.data) value = random.uniform();
-  Vector logits(rows);
-  double least = std::numeric_limits<double>::infinity();
-  for (int trial = 0; trial < 3; ++trial) {
-    const Stopwatch watch;
-    model.logits(points.rows(), logits);
-    least = std::min(least, watch.read().elapsed);
+  Vector logits(most);
+  // The first time may compile something that is kept.
+  const auto seconds_for = [&](std::size_t count) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int trial = 0; trial < 2; ++trial) {
+      const Stopwatch watch;
+      model.logits(points.rows().slice(0, count), MutableView(logits).first(count));
+      least = std::min(least, watch.read().elapsed);
+    }
+    return least;
+  };
+  std::size_t count = std::min(kFirstRows, most);
+  double least = seconds_for(count);
+  while (count < most && least < kMoment) {
+    count = std::min(4 * count, most);
+    least = seconds_for(count);
   }
-  return 1000 * least;
+  return 1000 * least * static_cast<double>(rows) / static_cast<double>(count);
 }
 
 }  // namespace croco

@@ -2,21 +2,28 @@
 #include <croco/models/affine_forms.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 namespace croco {
 namespace {
 
-/// Forms longer than this together are not worth writing out.
+/// Forms longer than this together are not worth writing out, nor is composing them when it takes
+/// more products. Both grow with the weights: few of them can be asked for in many ways.
+constexpr std::size_t kBaseTerms = std::size_t{1} << 20;
+constexpr std::size_t kTermsPerWeight = 4;
 constexpr std::size_t kMaxTerms = std::size_t{1} << 24;
-/// Nor is composing them when it takes more products than this.
+constexpr std::size_t kBaseWork = std::size_t{1} << 25;
+constexpr std::size_t kWorkPerWeight = 512;
 constexpr std::size_t kMaxWork = std::size_t{1} << 30;
 constexpr std::size_t kMaxLayers = 64;
 
-AffineForm scaled(const AffineForm& form, double factor, double offset) {
-  AffineForm out{form.terms, factor * form.offset + offset};
-  for (AffineForm::Term& term : out.terms) term.factor *= factor;
+std::size_t weights_of(const PlaneProgram& program) {
+  std::size_t out = 0;
+  for (const Step& step : program.steps) {
+    if (const auto* affine = std::get_if<AffineStep>(&step)) out += affine->layer.weight.size();
+  }
   return out;
 }
 
@@ -55,7 +62,10 @@ void add_row(DenseLayer& layer, const AffineForm& form) {
 }  // namespace
 
 AffineForms::AffineForms(const PlaneProgram& program, const std::vector<Plane>& basis)
-    : width_(basis.size()), forms_(program.planes), scratch_(basis.size()) {
+    : forms_(program.planes), scratch_(basis.size()) {
+  const std::size_t weights = weights_of(program);
+  most_terms_ = std::min(kMaxTerms, kBaseTerms + kTermsPerWeight * weights);
+  most_work_ = std::min(kMaxWork, kBaseWork + kWorkPerWeight * weights);
   for (std::size_t j = 0; j < basis.size(); ++j) {
     set(basis[j], {{{static_cast<std::uint32_t>(j), 1.0}}, 0.0});
   }
@@ -66,24 +76,36 @@ AffineForms::AffineForms(const PlaneProgram& program, const std::vector<Plane>& 
 }
 
 void AffineForms::set(Plane plane, AffineForm form) {
-  if (forms_[plane] || terms_ + form.terms.size() > kMaxTerms) return;
+  if (forms_[plane] || terms_ + form.terms.size() > most_terms_) return;
   terms_ += form.terms.size();
   forms_[plane] = std::move(form);
 }
 
-AffineForm AffineForms::sum(const std::vector<Plane>& in, const double* weights, double offset) {
-  std::ranges::fill(scratch_, 0.0);
+void AffineForms::set_scaled(Plane plane, const AffineForm& form, double factor, double offset) {
+  if (terms_ + form.terms.size() > most_terms_) return;
+  AffineForm out{form.terms, factor * form.offset + offset};
+  for (AffineForm::Term& term : out.terms) term.factor *= factor;
+  set(plane, std::move(out));
+}
+
+AffineForm AffineForms::sum(std::span<const Plane> in, const double* weights, double offset) {
+  // As long as the forms, and not as the basis: programs may have many planes of few terms.
+  touched_.clear();
   for (std::size_t i = 0; i < in.size(); ++i) {
     const double weight = weights == nullptr ? 1.0 : weights[i];
     const AffineForm& form = *forms_[in[i]];
     offset += weight * form.offset;
+    work_ += 1 + form.terms.size();
     for (const AffineForm::Term& term : form.terms) {
+      if (scratch_[term.index] == 0) touched_.push_back(term.index);
       scratch_[term.index] += weight * term.factor;
     }
   }
+  if (!std::ranges::is_sorted(touched_)) std::ranges::sort(touched_);
   AffineForm out{{}, offset};
-  for (std::size_t j = 0; j < width_; ++j) {
-    if (scratch_[j] != 0) out.terms.push_back({static_cast<std::uint32_t>(j), scratch_[j]});
+  for (const std::uint32_t index : touched_) {
+    if (scratch_[index] != 0) out.terms.push_back({index, scratch_[index]});
+    scratch_[index] = 0;
   }
   return out;
 }
@@ -95,10 +117,7 @@ void AffineForms::add(const Step& step) {
   if (const auto* affine = std::get_if<AffineStep>(&step)) {
     if (!all_known(affine->in)) return;
     const DenseLayer& layer = affine->layer;
-    std::size_t products = 0;
-    for (const Plane plane : affine->in) products += 1 + forms_[plane]->terms.size();
-    for (std::size_t o = 0; o < layer.outputs && work_ < kMaxWork; ++o) {
-      work_ += products;
+    for (std::size_t o = 0; o < layer.outputs && work_ < most_work_; ++o) {
       set(affine->out + static_cast<Plane>(o),
           sum(affine->in, &layer.weight[o * layer.inputs], layer.bias[o]));
     }
@@ -106,33 +125,33 @@ void AffineForms::add(const Step& step) {
     for (std::size_t i = 0; i < scale->in.size(); ++i) {
       const AffineForm* form = find(scale->in[i]);
       if (form == nullptr) continue;
-      set(scale->out + static_cast<Plane>(i), scaled(*form, scale->factor[i], scale->offset[i]));
+      set_scaled(scale->out + static_cast<Plane>(i), *form, scale->factor[i], scale->offset[i]);
     }
   } else if (const auto* group = std::get_if<GroupStep>(&step)) {
     if (group->kind != GroupKind::sum && group->kind != GroupKind::mean) return;
     if (!all_known(group->in)) return;
     const double share = group->kind == GroupKind::mean ? 1 / double(group->width) : 1.0;
     const Vector weights(group->width, share);
-    for (std::size_t g = 0; g * group->width < group->in.size(); ++g) {
-      const auto begin = group->in.begin() + static_cast<std::ptrdiff_t>(g * group->width);
-      const std::vector<Plane> in(begin, begin + static_cast<std::ptrdiff_t>(group->width));
+    for (std::size_t g = 0; g * group->width < group->in.size() && work_ < most_work_; ++g) {
+      const auto in = std::span(group->in).subspan(g * group->width, group->width);
       set(group->out + static_cast<Plane>(g), sum(in, weights.data(), 0.0));
     }
   } else if (const auto* binary = std::get_if<BinaryStep>(&step)) {
-    for (std::size_t i = 0; i < binary->left.size(); ++i) {
+    for (std::size_t i = 0; i < binary->left.size() && work_ < most_work_; ++i) {
       const AffineForm* left = find(binary->left[i]);
       const AffineForm* right = find(binary->right[i]);
       if (left == nullptr || right == nullptr) continue;
       const Plane out = binary->out + static_cast<Plane>(i);
       if (binary->function == Binary::add || binary->function == Binary::subtract) {
         const Vector weights{1.0, binary->function == Binary::add ? 1.0 : -1.0};
-        set(out, sum({binary->left[i], binary->right[i]}, weights.data(), 0.0));
+        const std::array in{binary->left[i], binary->right[i]};
+        set(out, sum(in, weights.data(), 0.0));
       } else if (binary->function == Binary::multiply && right->is_constant()) {
-        set(out, scaled(*left, right->offset, 0));
+        set_scaled(out, *left, right->offset, 0);
       } else if (binary->function == Binary::multiply && left->is_constant()) {
-        set(out, scaled(*right, left->offset, 0));
+        set_scaled(out, *right, left->offset, 0);
       } else if (binary->function == Binary::divide && right->is_constant()) {
-        set(out, scaled(*left, 1 / right->offset, 0));
+        set_scaled(out, *left, 1 / right->offset, 0);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <croco/models/mlp.hpp>
@@ -45,13 +46,16 @@ class AffineForms {
  private:
   void add(const Step& step);
   void set(Plane plane, AffineForm form);
-  [[nodiscard]] AffineForm sum(const std::vector<Plane>& in, const double* weights, double offset);
+  void set_scaled(Plane plane, const AffineForm& form, double factor, double offset);
+  [[nodiscard]] AffineForm sum(std::span<const Plane> in, const double* weights, double offset);
 
-  std::size_t width_;
+  std::size_t most_terms_;
+  std::size_t most_work_;
   std::size_t terms_ = 0;  ///< of all forms together
   std::size_t work_ = 0;   ///< products of terms so far
   std::vector<std::optional<AffineForm>> forms_;
-  std::vector<double> scratch_;
+  std::vector<double> scratch_;         ///< by index; zeros between sums
+  std::vector<std::uint32_t> touched_;  ///< indices of a sum, in no order
 };
 
 /// The same function as a fully connected network, when it is one: affine parts of any make, with

@@ -13,6 +13,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/models/model_budget.hpp>
 #include <croco/models/runtime_error.hpp>
 
 namespace croco {
@@ -103,7 +104,9 @@ struct Document {
   std::string_view pandas_levels;        ///< JSON
 };
 
-Document cut(std::string_view text, const std::string& source) {
+Document cut(std::string_view text, const std::string& source, ModelBudget& budget) {
+  constexpr std::size_t kLineBytes = 128;  // a key and a node of a map
+  constexpr std::size_t kTreeBytes = 256;
   Document out{Part(source), {}, {}, {}};
   bool in_trees = true;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -118,8 +121,10 @@ Document cut(std::string_view text, const std::string& source) {
       if (out.trees.size() == kMaxTrees) {
         out.header.fail(fmt::format("has more than {} trees", kMaxTrees));
       }
+      budget.keep(1, kTreeBytes + source.size(), "its list of trees");
       out.trees.emplace_back(fmt::format("{}, tree {}", source, out.trees.size()));
     } else if (in_trees) {
+      budget.keep(1, kLineBytes, "its list of lines");
       (out.trees.empty() ? out.header : out.trees.back()).add(line);
     } else if (constexpr std::string_view kKey = "[categorical_feature: "; line.starts_with(kKey)) {
       out.categorical_columns = line.substr(kKey.size(), line.size() - kKey.size() - 1);
@@ -134,7 +139,8 @@ Document cut(std::string_view text, const std::string& source) {
 
 /// The sets of a tree's categorical splits, as words of 32 bits.
 CodeSet set_of(const Part& tree, std::size_t node, double number,
-               const std::vector<std::int64_t>& bounds, const std::vector<std::int64_t>& bits) {
+               const std::vector<std::int64_t>& bounds, const std::vector<std::int64_t>& bits,
+               ModelBudget& budget) {
   if (!(number >= 0) || !(number + 1 < static_cast<double>(bounds.size())) ||
       number != std::floor(number)) {
     tree.fail(fmt::format("node {}: has the set of categories {}; there are {}", node,
@@ -147,6 +153,7 @@ CodeSet set_of(const Part& tree, std::size_t node, double number,
     tree.fail(fmt::format("node {}: its categories are words {} to {} of {}", node, from, to,
                           bits.size()));
   }
+  count_codes(budget, 32 * static_cast<std::size_t>(to - from));
   CodeSet out;
   for (std::int64_t w = from; w < to; ++w) {
     const std::int64_t word = bits[static_cast<std::size_t>(w)];
@@ -177,13 +184,15 @@ TreeNode split_of(double threshold, std::int64_t decision) {
   return node;
 }
 
-void read_tree(const Part& tree, TreeEnsemble& ensemble) {
+void read_tree(const Part& tree, ModelBudget& budget, TreeEnsemble& ensemble) {
   if (tree.has("is_linear") && tree.count("is_linear", 1) == 1) {
     tree.fail("its leaves are linear models (linear_tree); only constant leaves are read");
   }
   const std::size_t leaves = tree.count("num_leaves", kMaxTreeNodes);
   if (leaves == 0) tree.fail("'num_leaves' is 0; a tree has at least 1");
   const std::size_t splits = leaves - 1;
+  // Every value takes two signs of the text, so that the count is no larger than the file's.
+  if (leaves <= tree.text("leaf_value").size()) count_nodes(budget, splits + leaves);
   const auto values = tree.numbers("leaf_value", leaves);
   std::vector<ListedNode> listed(splits + leaves);
   for (std::size_t l = 0; l < leaves; ++l) listed[splits + l].node.number = values[l];
@@ -216,7 +225,7 @@ void read_tree(const Part& tree, TreeEnsemble& ensemble) {
     if ((decisions[k] & kCategorical) != 0) {
       out.node.rule = SplitRule::in_set;
       out.node.set =
-          append_set(ensemble, set_of(tree, k, thresholds[k], bounds, bits), tree.where());
+          append_set(ensemble, set_of(tree, k, thresholds[k], bounds, bits, budget), tree.where());
     } else {
       out.node = split_of(thresholds[k], decisions[k]);
     }
@@ -266,11 +275,10 @@ std::vector<std::size_t> categorical_columns(const Document& document, std::size
   return out;
 }
 
-/// The largest code that a categorical column had in training; -1 when the file does not say.
-double largest_code(const Document& document, std::size_t column) {
+/// The largest code that a categorical column had in training, by the words of `feature_infos`; -1
+/// when the file does not say.
+double largest_code(const std::vector<std::string_view>& infos, std::size_t column) {
   double out = -1;
-  if (!document.header.has("feature_infos")) return out;
-  const auto infos = words(document.header.text("feature_infos"));
   if (column >= infos.size() || infos[column].starts_with('[')) return out;
   for (const std::string_view word : words(infos[column], ':')) {
     out = std::max(out, parse_number(word).value_or(-1));
@@ -279,12 +287,13 @@ double largest_code(const Document& document, std::size_t column) {
 }
 
 /// The levels that pandas gave codes to, by column.
-std::vector<std::vector<std::string>> read_levels(const Document& document, std::size_t width) {
+std::vector<std::vector<std::string>> read_levels(const Document& document, std::size_t width,
+                                                  ModelBudget& budget) {
   using Json = nlohmann::json;
   const std::string_view text = trimmed(document.pandas_levels);
   if (text.empty() || text == "null" || text == "[]") return {};
   const std::string place = document.header.where() + ", pandas_categorical";
-  check_json(text, place);
+  budget.keep(check_json(text, place));
   const Json lists = Json::parse(text);
   const std::vector<std::size_t> columns = categorical_columns(document, width);
   if (!lists.is_array() || lists.size() != columns.size()) {
@@ -294,6 +303,8 @@ std::vector<std::vector<std::string>> read_levels(const Document& document, std:
                     "others, the pandas type category (unordered)",
                     lists.size(), columns.size()));
   }
+  std::vector<std::string_view> infos;
+  if (document.header.has("feature_infos")) infos = words(document.header.text("feature_infos"));
   std::vector<std::vector<std::string>> out(width);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (!lists[i].is_array()) document.header.fail("'pandas_categorical' must hold lists");
@@ -302,7 +313,7 @@ std::vector<std::vector<std::string>> read_levels(const Document& document, std:
                                 : level.is_number() ? format_number(level.get<double>())
                                                     : level.dump());
     }
-    if (const double code = largest_code(document, columns[i]);
+    if (const double code = largest_code(infos, columns[i]);
         code >= static_cast<double>(out[columns[i]].size())) {
       document.header.fail(fmt::format(
           "column {} has the code {}, and 'pandas_categorical' {} levels for it, so that these are "
@@ -318,7 +329,8 @@ std::vector<std::vector<std::string>> read_levels(const Document& document, std:
 
 TreeEnsemble parse_lightgbm(std::string_view text, const std::string& source,
                             const RoundChoice& choice) {
-  const Document document = cut(text, source);
+  ModelBudget budget(text.size(), source);
+  const Document document = cut(text, source, budget);
   const Part& header = document.header;
   for (const char* key : {"num_class", "num_tree_per_iteration"}) {
     if (header.count(key, kMaxTrees) != 1) {
@@ -328,6 +340,7 @@ TreeEnsemble parse_lightgbm(std::string_view text, const std::string& source,
   }
   TreeEnsemble out;
   out.width = header.count("max_feature_idx", kMaxTreeColumns - 1) + 1;
+  budget.keep(out.width, kColumnBytes, "the columns of its rows");
   for (const std::string_view name : words(header.text("feature_names"))) {
     out.names.emplace_back(name);
   }
@@ -349,11 +362,11 @@ TreeEnsemble parse_lightgbm(std::string_view text, const std::string& source,
     out.divide = static_cast<double>(out.rounds.used);
   }
   try {
-    out.levels = read_levels(document, out.width);
+    out.levels = read_levels(document, out.width, budget);
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }
-  for (std::size_t t = 0; t < out.rounds.used; ++t) read_tree(document.trees[t], out);
+  for (std::size_t t = 0; t < out.rounds.used; ++t) read_tree(document.trees[t], budget, out);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/models/model_budget.hpp>
 
 namespace croco {
 namespace {
@@ -31,7 +33,7 @@ std::string shown(const Json& value) {
 /// Reads parts of a document, with the place in every complaint.
 class Reader {
  public:
-  explicit Reader(const std::string& source) : source_(source) {}
+  Reader(const std::string& source, ModelBudget& budget) : source_(source), budget_(budget) {}
 
   [[noreturn]] void fail(const std::string& what) const {
     throw ModelError(fmt::format("{}: {}", source_, what));
@@ -66,6 +68,8 @@ class Reader {
       fail(
           fmt::format("{} has {} numbers; at most {} are allowed", place, value.size(), kMaxUnits));
     }
+    // In the layer, and in single precision once draws are bound.
+    budget_.keep(value.size(), 2 * sizeof(double), place);
     Vector out;
     out.reserve(value.size());
     for (const Json& element : value) {
@@ -105,6 +109,7 @@ class Reader {
 
  private:
   const std::string& source_;
+  ModelBudget& budget_;
 };
 
 /// Two outputs under a softmax are one logit: the second minus the first.
@@ -170,9 +175,10 @@ void require_version(const Reader& reader, const Json& document) {
 }  // namespace
 
 ModelFile parse_model(std::string_view json, const std::string& source) {
-  const Reader reader(source);
+  ModelBudget budget(json.size(), source);
+  const Reader reader(source, budget);
   try {
-    check_json(json, source);
+    budget.keep(check_json(json, source));
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }
@@ -230,15 +236,17 @@ std::string model_json(const ModelFile& file) {
 }
 
 Space space_of(const ModelInputs& inputs, bool freeze_immutable) {
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t j = 0; j < inputs.names.size(); ++j) places.try_emplace(inputs.names[j], j);
   const auto index = [&](const std::string& name) {
-    const auto found = std::ranges::find(inputs.names, name);
-    if (found == inputs.names.end()) {
+    const auto found = places.find(name);
+    if (found == places.end()) {
       throw ModelError(
           fmt::format("the model file names the column '{}', which is not among its "
                       "{} feature_names",
                       name, inputs.names.size()));
     }
-    return static_cast<std::size_t>(found - inputs.names.begin());
+    return found->second;
   };
   Space space;
   space.columns.resize(inputs.names.size());
@@ -263,14 +271,13 @@ Space space_of(const ModelInputs& inputs, bool freeze_immutable) {
     space.groups.push_back({lowest, group.size()});
   }
   std::ranges::sort(space.groups, {}, &OneHotGroup::first);
+  const std::set<std::string_view> continuous(inputs.continuous.begin(), inputs.continuous.end());
+  const std::set<std::string_view> immutable(inputs.immutable.begin(), inputs.immutable.end());
   for (std::size_t j = 0; j < space.columns.size(); ++j) {
-    const bool listed =
-        inputs.continuous.empty() ||
-        std::ranges::find(inputs.continuous, inputs.names[j]) != inputs.continuous.end();
+    const bool listed = continuous.empty() || continuous.contains(inputs.names[j]);
     if (!listed) space.columns[j].movement = Movement::fixed;
     if (!listed) space.columns[j].continuous = false;
-    if (freeze_immutable &&
-        std::ranges::find(inputs.immutable, inputs.names[j]) != inputs.immutable.end()) {
+    if (freeze_immutable && immutable.contains(inputs.names[j])) {
       space.columns[j].movement = Movement::fixed;
     }
   }

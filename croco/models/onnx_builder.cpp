@@ -16,9 +16,19 @@ namespace {
 /// A row's numbers between all steps together; each takes memory for every item of a block.
 constexpr std::size_t kMaxPlanes = std::size_t{1} << 19;
 
+// A program is copied by the passes that rewrite it; some copies are alive at the same time.
+/// Of a step itself, its lists and its doubts.
+constexpr std::size_t kStepBytes = 768;
+/// Of a plane: its number in lists, its form, and its values for a block of rows.
+constexpr std::size_t kPlaneBytes = 256;
+/// Of a weight: doubles in each copy, two singles, a term of an affine form.
+constexpr std::size_t kWeightBytes = 96;
+
 }  // namespace
 
-Builder::Builder(std::size_t inputs) : program_{.inputs = inputs, .planes = inputs} {
+Builder::Builder(std::size_t inputs, const ModelBudget& budget)
+    : budget_(budget), program_{.inputs = inputs, .planes = inputs}, finite_(inputs, true) {
+  budget_.keep(inputs, kPlaneBytes, "the columns of a row");
   producers_.resize(inputs, 0);
   types_.single_inputs.resize(inputs, false);
   types_.level_inputs.resize(inputs, false);
@@ -28,6 +38,25 @@ PlaneProgram Builder::finish(Plane result) const {
   PlaneProgram out = program_;
   out.result = result;
   return pruned(out);
+}
+
+void Builder::require_layers(std::size_t times, std::size_t weights) const {
+  budget_.borrow(times, product_or_most(weights, kWeightBytes), "its weights");
+}
+
+void Builder::count(const Step& step) {
+  const auto* affine = std::get_if<AffineStep>(&step);
+  const std::size_t weights = affine == nullptr ? 0 : affine->layer.weight.size();
+  const auto* group = std::get_if<GroupStep>(&step);
+  // Any two numbers of which the largest is asked for may be in doubt.
+  const bool pairs = group != nullptr && group->kind == GroupKind::arg_largest;
+  if (pairs) {
+    budget_.keep(product_or_most(group->in.size(), group->width), kStepBytes / 2,
+                 "comparing its numbers with each other");
+  }
+  budget_.keep(weights, kWeightBytes, "its weights");
+  budget_.keep(1, kStepBytes, "its step");
+  budget_.keep(written_by(step).count, kPlaneBytes, "its result for a row");
 }
 
 std::vector<Plane> Builder::add(Step step) {
@@ -45,6 +74,8 @@ std::vector<Plane> Builder::add(Step step) {
   if (count > kMaxPlanes - program_.planes) {
     throw ModelError(fmt::format("it computes more than {} numbers for a row", kMaxPlanes));
   }
+  this->count(step);
+  for (std::size_t i = 0; i < count; ++i) finite_.push_back(finite_result(step, i));
   program_.planes += count;
   program_.steps.push_back(std::move(step));
   producers_.resize(program_.planes, program_.steps.size());
@@ -61,7 +92,9 @@ Plane Builder::constant(double value) {
   if (program_.planes >= kMaxPlanes) {
     throw ModelError(fmt::format("it computes more than {} numbers for a row", kMaxPlanes));
   }
+  budget_.keep(1, kPlaneBytes, "a constant");
   const auto plane = static_cast<Plane>(program_.planes++);
+  finite_.push_back(false);
   producers_.resize(program_.planes, 0);
   program_.constants.push_back({plane, value});
   if (!std::isnan(value)) constants_[value] = plane;
@@ -201,22 +234,14 @@ Builder::Producer Builder::producer(Plane plane) const {
   return {&step, plane - written_by(step).first};
 }
 
-bool Builder::is_finite(Plane plane) const {
-  while (plane >= program_.inputs) {
-    const Producer from = producer(plane);
-    if (from.step == nullptr) return false;
-    if (const auto* affine = std::get_if<AffineStep>(from.step)) {
-      return affine->layer.outputs == 1 &&
-             std::ranges::all_of(affine->in, [&](Plane in) { return in < program_.inputs; });
-    }
-    const auto* scale = std::get_if<ScaleStep>(from.step);
-    if (scale == nullptr || !std::isfinite(scale->factor[from.index]) ||
-        !std::isfinite(scale->offset[from.index])) {
-      return false;
-    }
-    plane = scale->in[from.index];
+bool Builder::finite_result(const Step& step, std::size_t index) const {
+  if (const auto* affine = std::get_if<AffineStep>(&step)) {
+    return affine->layer.outputs == 1 &&
+           std::ranges::all_of(affine->in, [&](Plane in) { return in < program_.inputs; });
   }
-  return true;
+  const auto* scale = std::get_if<ScaleStep>(&step);
+  return scale != nullptr && finite_[scale->in[index]] && std::isfinite(scale->factor[index]) &&
+         std::isfinite(scale->offset[index]);
 }
 
 }  // namespace croco::onnx

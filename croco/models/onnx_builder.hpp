@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <croco/models/model_budget.hpp>
 #include <croco/models/onnx_value.hpp>
 #include <croco/models/plane_program.hpp>
 #include <croco/models/plane_runtime.hpp>
@@ -35,7 +36,12 @@ struct LabelScores {
 class Builder {
  public:
   /// The first `inputs` planes are the columns of the point.
-  explicit Builder(std::size_t inputs);
+  Builder(std::size_t inputs, const ModelBudget& budget);
+
+  /// What the file may still take. Steps are counted as they are built.
+  [[nodiscard]] ModelBudget& budget() noexcept { return budget_; }
+  /// Throws ModelError when a layer of so many weights, used `times` times, is beyond it.
+  void require_layers(std::size_t times, std::size_t weights) const;
 
   [[nodiscard]] const PlaneProgram& program() const noexcept { return program_; }
   [[nodiscard]] PlaneProgram finish(Plane result) const;
@@ -95,15 +101,19 @@ class Builder {
   void set_label(const std::string& tensor, const LabelScores& scores) { labels_[tensor] = scores; }
   [[nodiscard]] std::optional<LabelScores> label(const std::string& tensor) const;
   /// Whether a plane is a column of the point, or a scaled one: never NaN.
-  [[nodiscard]] bool is_finite(Plane plane) const;
+  [[nodiscard]] bool is_finite(Plane plane) const { return finite_[plane]; }
 
  private:
   std::vector<Plane> add(Step step);
   /// The step that `make` makes of the entries of `in` that are there; of a missing one, its plane.
   template <typename Make, typename Missing>
   std::vector<Plane> beside_missing(const std::vector<Plane>& in, Make make, Missing missing);
+  void count(const Step& step);
+  [[nodiscard]] bool finite_result(const Step& step, std::size_t index) const;
 
+  ModelBudget budget_;
   PlaneProgram program_;
+  std::vector<bool> finite_;  ///< by plane
   std::map<double, Plane> constants_;
   std::map<Plane, std::string> missing_;  ///< and the column
   std::vector<std::size_t> producers_;    ///< by plane: 1 + step, or 0

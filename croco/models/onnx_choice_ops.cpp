@@ -15,10 +15,15 @@ namespace croco::onnx {
 namespace {
 
 /// The elements at `places` of an axis.
-Value along(const Value& value, std::size_t axis, std::span<const std::size_t> places) {
+Value along(const Value& value, std::size_t axis, std::span<const std::size_t> places,
+            ModelBudget& budget) {
   const AxisSplit split = split_at(value.shape, axis);
+  const std::size_t part = product_or_most(places.size(), split.inner);
+  const std::size_t count = product_or_most(split.outer, part);
+  budget.borrow(count, sizeof(std::size_t) + element_bytes(value), "its result");
+  budget.work(split.outer, sum_or_most(part, 1 + places.size()), "its result");
   std::vector<std::size_t> index;
-  index.reserve(split.outer * places.size() * split.inner);
+  index.reserve(count);
   for (std::size_t o = 0; o < split.outer; ++o) {
     for (const std::size_t place : places) {
       for (std::size_t i = 0; i < split.inner; ++i) {
@@ -28,7 +33,7 @@ Value along(const Value& value, std::size_t axis, std::span<const std::size_t> p
   }
   Shape shape = value.shape;
   shape[axis] = static_cast<std::int64_t>(places.size());
-  return picked(value, std::move(shape), index);
+  return picked(value, std::move(shape), index, budget);
 }
 
 std::size_t place_of(std::int64_t at, std::int64_t size) {
@@ -59,6 +64,7 @@ void look_up(OpContext& op, const Value& table, const Value& codes) {
       rows.push_back(place_of(static_cast<std::int64_t>(parse_number(level).value_or(-1e18)),
                               static_cast<std::int64_t>(split.size)));
     }
+    op.build.require_layers(split.inner, rows.size());
     for (std::size_t i = 0; i < split.inner; ++i) {
       Vector values;
       for (const std::size_t row : rows) values.push_back(table.numbers[row * split.inner + i]);
@@ -77,7 +83,7 @@ void gather(OpContext& op) {
   for (const std::int64_t at : as_integers(indices)) {
     places.push_back(place_of(at, value.shape[axis]));
   }
-  Value out = along(value, axis, places);
+  Value out = along(value, axis, places, op.build.budget());
   Shape shape(value.shape.begin(), value.shape.begin() + static_cast<std::ptrdiff_t>(axis));
   shape.insert(shape.end(), indices.shape.begin(), indices.shape.end());
   shape.insert(shape.end(), value.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
@@ -93,7 +99,7 @@ void array_feature_extractor(OpContext& op) {
   for (const std::int64_t at : as_integers(op.known_in(1))) {
     places.push_back(place_of(at, value.shape[axis]));
   }
-  op.out(along(value, axis, places));
+  op.out(along(value, axis, places, op.build.budget()));
 }
 
 void slice(OpContext& op) {
@@ -133,7 +139,7 @@ void slice(OpContext& op) {
       places.push_back(static_cast<std::size_t>(at));
       if (places.size() >= static_cast<std::size_t>(size)) break;
     }
-    value = along(value, axis, places);
+    value = along(value, axis, places, op.build.budget());
   }
   op.out(std::move(value));
 }
@@ -158,14 +164,14 @@ void split(OpContext& op) {
     for (std::int64_t at = begin; at < begin + sizes[p]; ++at) {
       places.push_back(static_cast<std::size_t>(at));
     }
-    op.out(along(value, axis, places), p);
+    op.out(along(value, axis, places, op.build.budget()), p);
     begin += sizes[p];
   }
   if (begin != size) throw ModelError("its parts are not the whole");
 }
 
 /// Joins values along an axis; all are known, or all are batched.
-Value joined(const std::vector<Value>& values, std::size_t axis) {
+Value joined(const std::vector<Value>& values, std::size_t axis, ModelBudget& budget) {
   Value out;
   out.type = values.front().type;
   out.batched = values.front().batched;
@@ -184,8 +190,11 @@ Value joined(const std::vector<Value>& values, std::size_t axis) {
     out.shape[axis] += value.shape[axis];
     if (value.type == ElementType::floating) out.type = ElementType::floating;
   }
-  static_cast<void>(count_of(out.shape));
   const std::size_t outer = split_at(out.shape, axis).outer;
+  std::size_t bytes = 0;
+  for (const Value& value : values) bytes += bytes_of(value);
+  budget.borrow(count_of(out.shape) == 0 ? 0 : 1, bytes, "its result");
+  budget.work(outer, 4 * values.size(), "its result");
   for (std::size_t o = 0; o < outer; ++o) {
     for (const Value& value : values) {
       const AxisSplit split = split_at(value.shape, axis);
@@ -220,7 +229,7 @@ void concat(OpContext& op) {
   }
   if (values.empty()) throw ModelError("it joins nothing");
   const std::size_t axis = axis_of(values.front(), op.integer("axis", 0));
-  op.out(joined(values, axis));
+  op.out(joined(values, axis, op.build.budget()));
 }
 
 /// Vectors side by side, as matrices of one row each.
@@ -232,7 +241,7 @@ void feature_vectorizer(OpContext& op) {
     values.push_back(reshaped(value, {static_cast<std::int64_t>(value.size())}));
   }
   if (values.empty()) throw ModelError("it joins nothing");
-  op.out(joined(values, 0));
+  op.out(joined(values, 0, op.build.budget()));
 }
 
 constexpr Operator kOperators[] = {

@@ -5,17 +5,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <croco/base/types.hpp>
+#include <croco/models/model_budget.hpp>
 
 namespace croco::onnx {
 
 /// What the elements of a tensor are to a classifier of tables: numbers, counted or measured, truth
 /// values, or texts.
 enum class ElementType : std::uint8_t { floating, integer, boolean, text };
+
+/// Where a tensor's values lie when they are in another file.
+struct ExternalData {
+  std::string location = {};
+  std::uint64_t offset = 0;
+  std::optional<std::uint64_t> length = {};  ///< to the end of the file
+};
 
 /// A tensor with its values, in row-major order. Numbers of every type are held as double, which
 /// has all values of float and every integer up to 2^53.
@@ -25,6 +35,8 @@ struct Tensor {
   std::vector<std::int64_t> shape = {};
   Vector numbers = {};
   std::vector<std::string> texts = {};
+  std::int64_t data_type = 0;                 ///< as the file numbers them
+  std::optional<ExternalData> external = {};  ///< until the values are read
 };
 
 struct Attribute {
@@ -68,6 +80,12 @@ struct ValueInfo {
   bool is_double = false;  ///< floating-point numbers of 64 bits
 };
 
+/// A file beside the model that has values of tensors.
+struct DataFile {
+  std::string location = {};
+  std::string sha256 = {};
+};
+
 struct OpsetVersion {
   std::string domain = {};
   std::int64_t version = 0;
@@ -88,6 +106,9 @@ struct File {
   std::vector<Tensor> initializers = {};
   std::vector<ValueInfo> inputs = {};
   std::vector<ValueInfo> outputs = {};
+  std::vector<DataFile> data_files = {};
+  /// Of the file; what is read above is counted.
+  ModelBudget budget = ModelBudget();
 
   /// The version of the operators of a domain; 0 when the file does not say.
   [[nodiscard]] std::int64_t opset(std::string_view domain) const noexcept {
@@ -98,9 +119,18 @@ struct File {
   }
 };
 
-/// Reads a file. Throws ModelError naming `source` and what is wrong: bytes that are no ONNX model,
-/// more nodes, values or dimensions than are allowed, tensors whose values are missing, too many,
-/// in other files or of a type that has no meaning here.
-[[nodiscard]] File parse_onnx(std::string_view bytes, const std::string& source);
+/// Reads a file. Values of tensors may lie in files of `folder`, and nowhere else: no paths, no
+/// links that lead out. Throws ModelError naming `source` and what is wrong: bytes that are no ONNX
+/// model, more nodes, values or dimensions than are allowed, more memory than its budget, tensors
+/// whose values are missing, too many, in files that are not in the folder or of a type that has no
+/// meaning here.
+[[nodiscard]] File parse_onnx(std::string_view bytes, const std::string& source,
+                              const std::optional<std::filesystem::path>& folder = {});
+
+/// Of the file, and of what lies beside it.
+[[nodiscard]] std::string fingerprint(std::string_view bytes, const File& file);
+
+/// Reads what lies in other files; part of `parse_onnx`.
+void read_external(File& file, const std::optional<std::filesystem::path>& folder);
 
 }  // namespace croco::onnx

@@ -122,7 +122,7 @@ TreeEnsemble scaled(TreeEnsemble ensemble, double factor, double offset) {
 }  // namespace
 
 std::shared_ptr<const Model> as_trees(const PlaneProgram& program, const RuntimeTypes& types,
-                                      const SourceColumns& source) {
+                                      const SourceColumns& source, ModelBudget& budget) {
   const OpaqueStep* trees = nullptr;
   const UnaryStep* logit = nullptr;
   for (const Step& step : program.steps) {
@@ -155,6 +155,12 @@ std::shared_ptr<const Model> as_trees(const PlaneProgram& program, const Runtime
     if (!column && form != nullptr) column = code_of(*form, source);
     if (!column && asked[i]) return nullptr;
     columns.push_back(column.value_or(InputColumn{}));
+  }
+  // Every threshold is found by halving, through all steps of its column.
+  constexpr std::size_t kHalvings = 128;
+  for (const TreeNode& node : scores->ensemble().nodes) {
+    if (node.is_leaf()) continue;
+    budget.work(columns[node.column].steps.size() + 1, kHalvings, "preparing the columns of trees");
   }
   // What becomes of the sum: itself or a multiple, as a logit or as a probability.
   const AffineForms after(program, {trees->out});

@@ -12,9 +12,10 @@ namespace croco::onnx {
 
 /// The same function as `TreeModel`, which draws meet many at a time, or a probability that one
 /// gives; `nullptr` when the program is none. Columns are compared as the runtime has them, to the
-/// last bit.
+/// last bit. Throws ModelError when preparing them for every split is beyond the budget.
 [[nodiscard]] std::shared_ptr<const Model> as_trees(const PlaneProgram& program,
                                                     const RuntimeTypes& types,
-                                                    const SourceColumns& source);
+                                                    const SourceColumns& source,
+                                                    ModelBudget& budget);
 
 }  // namespace croco::onnx

@@ -16,9 +16,6 @@
 namespace croco::onnx {
 namespace {
 
-/// Of everything that operators make while a graph is compiled.
-constexpr std::size_t kMaxMadeElements = std::size_t{1} << 25;
-
 std::string title(const Node& node) {
   const std::string op = node.domain.empty() ? node.op : node.domain + "." + node.op;
   if (!node.name.empty()) return fmt::format("{} '{}'", op, node.name);
@@ -52,7 +49,7 @@ std::optional<std::int64_t> fixed_batch(const File& file) {
 class Compiler {
  public:
   Compiler(const File& file, const SourceColumns& source)
-      : file_(file), batch_(fixed_batch(file)), build_(source.width) {
+      : file_(file), batch_(fixed_batch(file)), build_(source.width, file.budget) {
     build_.choice() = source.choice;
     values_ = bind_inputs(build_, file, source);
     for (const Tensor& tensor : file.initializers) initializers_.emplace(tensor.name, &tensor);
@@ -77,6 +74,8 @@ class Compiler {
     auto found = values_.find(name);
     if (const auto held = initializers_.find(name);
         found == values_.end() && held != initializers_.end()) {
+      build_.budget().keep(held->second->numbers.size(), sizeof(double),
+                           fmt::format("the tensor '{}'", name));
       found = values_.emplace(name, known(*held->second)).first;
     }
     if (found == values_.end()) {
@@ -92,18 +91,19 @@ class Compiler {
  private:
   void compile(const Node& node) {
     std::vector<const Value*> inputs;
+    std::size_t bytes = 0;
     for (const std::string& name : node.inputs) {
       inputs.push_back(name.empty() ? nullptr : &value_of(name));
+      if (inputs.back() != nullptr) bytes = sum_or_most(bytes, bytes_of(*inputs.back()));
     }
+    // Operators may work on copies.
+    build_.budget().borrow(1, bytes, "what it is given");
+    build_.budget().work(node.inputs.size(), 64, "what it is given");
     OpContext context(build_, node, std::move(inputs), file_.opset(node.domain), batch_);
     find_operator(node.domain, node.op)->compile(context);
     for (std::size_t o = 0; o < node.outputs.size(); ++o) {
       if (!context.outputs[o]) continue;
-      made_ += context.outputs[o]->size();
-      if (made_ > kMaxMadeElements) {
-        throw ModelError(fmt::format("the values up to here have more than {} elements together",
-                                     kMaxMadeElements));
-      }
+      build_.budget().keep(1, bytes_of(*context.outputs[o]), "its result");
       define(node.outputs[o], std::move(*context.outputs[o]));
     }
   }
@@ -121,7 +121,6 @@ class Compiler {
   std::map<std::string, const Tensor*> initializers_;
   std::map<std::string, Value> values_;
   std::set<const Node*> done_;
-  std::size_t made_ = 0;
 };
 
 /// What decides the label; nothing when it needs operators that croco does not have.
@@ -157,7 +156,7 @@ CompiledGraph compile(const File& file, const SourceColumns& source) {
     if (label.kind != LabelSource::Kind::none) scores = compile_label(compiler, file, label);
     score = decided_by(build, std::move(score), label, scores, value, output, samples.rows());
   }
-  return {build.finish(score.logit), build.types(), score.words, score.kind};
+  return {build.finish(score.logit), build.types(), score.words, score.kind, build.budget()};
 }
 
 }  // namespace croco::onnx

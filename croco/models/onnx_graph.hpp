@@ -46,8 +46,10 @@ struct SourceColumns {
 /// The inputs that are no initializers: what the model is asked with.
 [[nodiscard]] std::vector<ValueInfo> model_inputs(const File& file);
 /// The numbers or texts that an input takes for each row; kOpenDimension when the file leaves it
-/// open. Throws ModelError for shapes that no table has.
+/// open. Throws ModelError for shapes that no table has, and for more than `kMaxModelColumns`.
 [[nodiscard]] std::int64_t input_width(const ValueInfo& input);
+/// All of them together; open widths count as nothing. Throws as `input_width` does.
+[[nodiscard]] std::size_t total_width(const File& file);
 
 /// The values of all inputs. Inputs of one column are found by name; wider ones take all features,
 /// or all of their type, or the encoded columns, in order. Throws ModelError naming every input
@@ -93,6 +95,7 @@ struct CompiledGraph {
   RuntimeTypes types = {};
   std::string score = {};              ///< how the output is read
   ScoreKind kind = ScoreKind::proven;  ///< see ScoreReading
+  ModelBudget budget = ModelBudget();  ///< what is left of the file's
 };
 
 /// Throws ModelError; operators that croco does not have are named all at once.

@@ -23,15 +23,25 @@ std::string plain_name(std::string name) {
   return name;
 }
 
-const SourceColumn* find_column(const SourceColumns& source, const std::string& name) {
-  for (const SourceColumn& column : source.columns) {
-    if (column.name == name) return &column;
+/// Finds features by the names of inputs: as they are, or else as exporters write them.
+class ColumnNames {
+ public:
+  explicit ColumnNames(const SourceColumns& source) {
+    for (const SourceColumn& column : source.columns) {
+      exact_.try_emplace(column.name, &column);
+      plain_.try_emplace(plain_name(column.name), &column);
+    }
   }
-  for (const SourceColumn& column : source.columns) {
-    if (plain_name(column.name) == plain_name(name)) return &column;
+  [[nodiscard]] const SourceColumn* find(const std::string& name) const {
+    if (const auto found = exact_.find(name); found != exact_.end()) return found->second;
+    const auto found = plain_.find(plain_name(name));
+    return found == plain_.end() ? nullptr : found->second;
   }
-  return nullptr;
-}
+
+ private:
+  std::map<std::string, const SourceColumn*> exact_;
+  std::map<std::string, const SourceColumn*> plain_;
+};
 
 Category category_of(const SourceColumn& column) {
   Category out{column.levels, {}};
@@ -152,8 +162,26 @@ std::int64_t input_width(const ValueInfo& input) {
     throw ModelError(fmt::format("the input '{}' has {} dimensions; a table has rows and columns",
                                  input.name, input.shape.size()));
   }
+  if (input.shape[1] > static_cast<std::int64_t>(kMaxModelColumns)) {
+    throw ModelError(
+        fmt::format("the input '{}' takes {} columns for each row; at most {} are allowed",
+                    input.name, input.shape[1], kMaxModelColumns));
+  }
   if (input.shape[1] == 0) throw ModelError(fmt::format("the input '{}' is empty", input.name));
   return input.shape[1];
+}
+
+std::size_t total_width(const File& file) {
+  std::size_t out = 0;
+  for (const ValueInfo& input : model_inputs(file)) {
+    out += static_cast<std::size_t>(std::max<std::int64_t>(input_width(input), 0));
+  }
+  if (out > kMaxModelColumns) {
+    throw ModelError(
+        fmt::format("the inputs take {} columns for each row together; at most {} are allowed", out,
+                    kMaxModelColumns));
+  }
+  return out;
 }
 
 std::map<std::string, Value> bind_inputs(Builder& build, const File& file,
@@ -167,6 +195,8 @@ std::map<std::string, Value> bind_inputs(Builder& build, const File& file,
   }
   std::map<std::string, Value> out;
   std::vector<std::string> missing;
+  static_cast<void>(total_width(file));
+  const ColumnNames names_of_columns(source);
   for (const ValueInfo& input : inputs) {
     const std::int64_t width = input_width(input);
     Value value;
@@ -176,7 +206,7 @@ std::map<std::string, Value> bind_inputs(Builder& build, const File& file,
       build.types().double_inputs = true;
     }
     const SourceColumn* named =
-        width == 1 || width == kOpenDimension ? find_column(source, input.name) : nullptr;
+        width == 1 || width == kOpenDimension ? names_of_columns.find(input.name) : nullptr;
     const bool only = inputs.size() == 1 && source.columns.size() == 1;
     if (named != nullptr) {
       append(build, *named, input, value);
@@ -184,6 +214,7 @@ std::map<std::string, Value> bind_inputs(Builder& build, const File& file,
       missing.push_back(input.name);
       continue;
     } else {
+      build.budget().work(source.columns.size(), 64, "the columns of an input");
       for (const SourceColumn& column : columns_for(input, width, source)) {
         append(build, column, input, value);
       }

@@ -174,10 +174,11 @@ void equal(OpContext& op) {
   if (!texts.batched || other.batched || other.type != ElementType::text) {
     throw ModelError("it compares texts that both, or neither, depend on the row");
   }
-  const Broadcast both = broadcast(texts, other);
+  const Broadcast both = broadcast(texts, other, op.build.budget());
   std::vector<Plane> planes;
   for (std::size_t e = 0; e < both.left.size(); ++e) {
     const Category& category = op.build.category(texts.categories[both.left[e]]);
+    op.build.budget().work(category.levels.size(), 8, "comparing texts");
     Vector values;
     for (const std::string& level : category.levels) {
       values.push_back(level == other.texts[both.right[e]] ? 1.0 : 0.0);
@@ -189,13 +190,13 @@ void equal(OpContext& op) {
 
 /// Which of two is known before any row is.
 void known_choice(OpContext& op) {
-  const Broadcast both = broadcast(op.in(1), op.in(2));
+  const Broadcast both = broadcast(op.in(1), op.in(2), op.build.budget());
   const std::vector<Plane> yes = op.build.planes_of(op.in(1));
   const std::vector<Plane> no = op.build.planes_of(op.in(2));
   Value whole;
   whole.batched = true;
   whole.shape = both.shape;
-  const Broadcast choice = broadcast(op.in(0), whole);
+  const Broadcast choice = broadcast(op.in(0), whole, op.build.budget());
   if (choice.shape != both.shape) throw ModelError("its condition is wider than its choices");
   std::vector<Plane> planes;
   for (std::size_t e = 0; e < both.left.size(); ++e) {
@@ -214,8 +215,8 @@ void where(OpContext& op) {
   if (!condition.batched && (yes.batched || no.batched)) return known_choice(op);
   // All three to one shape, two by two.
   const auto shaped = [&](const Value& value, const Value& like) {
-    const Broadcast both = broadcast(value, like);
-    Value out = picked(value, both.shape, both.left);
+    const Broadcast both = broadcast(value, like, op.build.budget());
+    Value out = picked(value, both.shape, both.left, op.build.budget());
     if (both.batched && !value.batched) {
       out = Builder::batched(op.build.planes_of(out), both.shape, value.type);
     }
@@ -309,6 +310,8 @@ std::span<const Operator> math_operators() { return kOperators; }
 
 Value apply_unary(Builder& build, Unary function, const Value& value, double a, double b) {
   require_numbers(value);
+  build.budget().borrow(1, bytes_of(value), "its result");
+  build.budget().work(value.size(), 8, "its result");
   Value out = value;
   if (is_step(function)) out.type = ElementType::integer;
   if (function == Unary::negation || function == Unary::is_nan) out.type = ElementType::boolean;
@@ -323,7 +326,7 @@ Value apply_unary(Builder& build, Unary function, const Value& value, double a, 
 Value apply_binary(Builder& build, Binary function, const Value& left, const Value& right) {
   require_numbers(left);
   require_numbers(right);
-  const Broadcast both = broadcast(left, right);
+  const Broadcast both = broadcast(left, right, build.budget());
   const ElementType type = is_step(function)         ? ElementType::boolean
                            : left.type == right.type ? left.type
                                                      : ElementType::floating;

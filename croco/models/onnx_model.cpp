@@ -74,8 +74,9 @@ std::optional<double> logit_error(const PlaneProgram& ideal, const PlaneProgram&
   return seen <= kMostError ? std::optional(kLeastError + seen) : std::nullopt;
 }
 
-std::shared_ptr<const Model> model_of(const CompiledGraph& graph, const SourceColumns& columns) {
-  if (std::shared_ptr<const Model> trees = as_trees(graph.program, graph.types, columns)) {
+std::shared_ptr<const Model> model_of(CompiledGraph& graph, const SourceColumns& columns) {
+  if (std::shared_ptr<const Model> trees =
+          as_trees(graph.program, graph.types, columns, graph.budget)) {
     return trees;
   }
   const PlaneProgram ideal = with_gelu(without_roundings(graph.program));

@@ -14,12 +14,13 @@ namespace croco::onnx {
 namespace {
 
 /// A known matrix [inputs, outputs] as a layer, transposed when it is stored the other way.
-DenseLayer layer_of(const Value& matrix, bool transposed, double factor) {
+DenseLayer layer_of(const Builder& build, const Value& matrix, bool transposed, double factor) {
   require_numbers(matrix);
   if (matrix.shape.size() != 2) {
     throw ModelError(
         fmt::format("the weights have the shape {}; they must be a matrix", shape_text(matrix)));
   }
+  build.require_layers(1, matrix.numbers.size());
   const auto rows = static_cast<std::size_t>(matrix.shape[0]);
   const auto columns = static_cast<std::size_t>(matrix.shape[1]);
   DenseLayer layer{transposed ? columns : rows, transposed ? rows : columns, {}, {}};
@@ -47,7 +48,8 @@ void gemm(OpContext& op) {
   if (!value.batched || value.shape.size() != 1 || op.integer("transA", 0) != 0) {
     throw ModelError("its first input must be a batch of rows, not transposed");
   }
-  DenseLayer layer = layer_of(op.known_in(1), op.integer("transB", 0) != 0, op.number("alpha", 1));
+  DenseLayer layer =
+      layer_of(op.build, op.known_in(1), op.integer("transB", 0) != 0, op.number("alpha", 1));
   require_width(value.planes.size(), layer);
   const auto outputs = static_cast<std::int64_t>(layer.outputs);
   const Value* added = op.find(2);
@@ -56,7 +58,7 @@ void gemm(OpContext& op) {
     Value row;
     row.batched = true;
     row.shape = {outputs};
-    const Broadcast both = broadcast(*added, row);
+    const Broadcast both = broadcast(*added, row, op.build.budget());
     if (both.shape != row.shape) throw ModelError("its bias is wider than its weights");
     const double beta = op.number("beta", 1);
     for (std::size_t o = 0; o < layer.outputs; ++o) {
@@ -77,11 +79,12 @@ void product_with_known(OpContext& op, const Value& value, Value matrix) {
   const bool vector = matrix.shape.size() == 1;
   if (vector) matrix.shape.push_back(1);
   while (matrix.shape.size() > 2 && matrix.shape[0] == 1) matrix.shape.erase(matrix.shape.begin());
-  const DenseLayer layer = layer_of(matrix, false, 1);
+  const DenseLayer layer = layer_of(op.build, matrix, false, 1);
   if (value.shape.empty()) throw ModelError("it is given a number for each row, not a vector");
   const auto width = static_cast<std::size_t>(value.shape.back());
   require_width(width, layer);
   std::vector<Plane> planes;
+  if (width > 0) op.build.require_layers(value.planes.size() / width, layer.weight.size());
   for (std::size_t begin = 0; begin < value.planes.size(); begin += width) {
     const auto from = value.planes.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto some = op.build.affine({from, from + static_cast<std::ptrdiff_t>(width)}, layer);
@@ -102,7 +105,9 @@ void product_of_rows(OpContext& op, const Value& left, const Value& right) {
   const auto rows = static_cast<std::size_t>(left.shape[0]);
   const auto depth = static_cast<std::size_t>(left.shape[1]);
   const auto columns = static_cast<std::size_t>(right.shape[1]);
-  static_cast<void>(count_of({left.shape[0], left.shape[1], right.shape[1]}));
+  if (depth == 0) throw ModelError("it multiplies matrices without elements");
+  op.build.budget().borrow(count_of({left.shape[0], left.shape[1], right.shape[1]}),
+                           4 * sizeof(Plane), "its products");
   const std::vector<Plane> from_left = op.build.planes_of(left);
   const std::vector<Plane> from_right = op.build.planes_of(right);
   std::vector<Plane> a;
@@ -183,6 +188,8 @@ Groups groups_over(OpContext& op, const Value& value, const std::vector<std::siz
     if (reduced[d] && keep) out.shape.push_back(1);
   }
   const std::vector<Plane> planes = op.build.planes_of(value);
+  op.build.budget().borrow(planes.size(), sizeof(Plane), "its groups");
+  op.build.budget().work(planes.size(), 4 * value.shape.size(), "its groups");
   out.planes.resize(planes.size());
   for (std::size_t e = 0; e < planes.size(); ++e) {
     std::size_t left = e;

@@ -13,6 +13,8 @@ namespace {
 
 /// Programs are as deep as their layers; what is deeper is not followed, and nothing is known.
 constexpr std::size_t kMaxDepth = 256;
+/// Nor are programs in which a number depends on far too many others.
+constexpr std::size_t kMaxLooks = std::size_t{1} << 23;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Range hull(const Range& a, const Range& b) {
@@ -96,6 +98,7 @@ Range tree_range(const OpaqueStep& step) {
 }  // namespace
 
 Range Ranges::of(Plane plane, std::size_t depth) {
+  if (++looks_ > kMaxLooks) return {};
   if (const auto found = known_.find(plane); found != known_.end()) return found->second;
   if (const std::optional<double> value = build_.constant_value(plane)) return {*value, *value};
   const Builder::Producer from = build_.producer(plane);
@@ -174,7 +177,7 @@ Range Ranges::of_step(const Step& step, std::size_t index, std::size_t depth) {
 bool Ranges::is_share_of_sum(Plane part, Plane whole, std::size_t depth) {
   if (!(of(part, depth).low >= 0) || depth > kMaxDepth) return false;
   const Builder::Producer from = build_.producer(whole);
-  if (from.step == nullptr) return false;
+  if (from.step == nullptr || looks_ > kMaxLooks) return false;
   std::vector<Plane> parts;
   if (const auto* unary = std::get_if<UnaryStep>(from.step)) {
     // A sum of zeros is replaced before it divides.

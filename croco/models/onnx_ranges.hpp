@@ -2,6 +2,7 @@
 /// Where the numbers of a program can lie, proved step by step from the functions it is made of.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <map>
 
@@ -18,7 +19,8 @@ struct Range {
   [[nodiscard]] bool is_share() const noexcept { return low >= -1e-5 && high <= 1 + 1e-5; }
 };
 
-/// Follows planes of a builder back to the columns of the point. Refers to the builder.
+/// Follows planes of a builder back to the columns of the point. Refers to the builder. Programs
+/// that would take long are not followed to the end: of what is left, nothing is known.
 class Ranges {
  public:
   explicit Ranges(const Builder& build) : build_(build) {}
@@ -30,6 +32,7 @@ class Ranges {
   bool is_share_of_sum(Plane part, Plane whole, std::size_t depth);
 
   const Builder& build_;
+  std::size_t looks_ = 0;  ///< at planes so far
   std::map<Plane, Range> known_;
 };
 

@@ -35,6 +35,8 @@ std::string name_of(const WireField& field) {
 
 Attribute read_attribute(WireReader reader) {
   Attribute out;
+  ModelBudget& budget = reader.budget();
+  budget.keep(1, kListed<Attribute>, "a list of attributes");
   while (const auto field = reader.next()) {
     switch (field->number) {
       case 1:
@@ -58,12 +60,13 @@ Attribute read_attribute(WireReader reader) {
         out.has_graph = true;
         break;
       case 7:
-        append_floats(*field, out.floats);
+        append_floats(*field, budget, out.floats);
         break;
       case 8:
-        append_integers(*field, out.ints);
+        append_integers(*field, budget, out.ints);
         break;
       case 9:
+        budget.keep(1, kListed<std::string> + wire_text(*field).size(), "a list of texts");
         out.strings.emplace_back(wire_text(*field));
         break;
       default:
@@ -75,15 +78,19 @@ Attribute read_attribute(WireReader reader) {
 
 Node read_node(WireReader reader) {
   Node out;
+  const auto name = [&](const WireField& field) {
+    reader.budget().keep(1, kListed<std::string> + field.bytes.size(), "a list of names");
+    return name_of(field);
+  };
   while (const auto field = reader.next()) {
     switch (field->number) {
       case 1:
         require_room(out.inputs, kMaxValues, "inputs of a node");
-        out.inputs.push_back(name_of(*field));
+        out.inputs.push_back(name(*field));
         break;
       case 2:
         require_room(out.outputs, kMaxValues, "outputs of a node");
-        out.outputs.push_back(name_of(*field));
+        out.outputs.push_back(name(*field));
         break;
       case 3:
         out.name = name_of(*field);
@@ -129,6 +136,7 @@ void read_tensor_type(WireReader reader, ValueInfo& out) {
       WireReader shape = reader.message(*field);
       while (const auto dimension = shape.next()) {
         if (dimension->number != 1) continue;
+        reader.budget().keep(1, kListed<std::int64_t>, "a shape");
         out.shape.push_back(read_dimension(shape.message(*dimension)));
       }
     }
@@ -157,6 +165,7 @@ void read_graph(WireReader reader, File& out) {
     switch (field->number) {
       case 1:
         require_room(out.nodes, kMaxNodes, "nodes");
+        reader.budget().keep(1, kListed<Node>, "the list of nodes");
         out.nodes.push_back(read_node(reader.message(*field)));
         break;
       case 2:
@@ -164,6 +173,7 @@ void read_graph(WireReader reader, File& out) {
         break;
       case 5:
         require_room(out.initializers, kMaxValues, "initializers");
+        reader.budget().keep(1, kListed<Tensor>, "the list of initializers");
         out.initializers.push_back(read_tensor(reader.message(*field)));
         break;
       case 11:
@@ -237,13 +247,18 @@ File read_model(WireReader reader) {
 
 }  // namespace
 
-File parse_onnx(std::string_view bytes, const std::string& source) {
+File parse_onnx(std::string_view bytes, const std::string& source,
+                const std::optional<std::filesystem::path>& folder) {
   try {
     if (bytes.size() > kMaxBytes) {
       throw ModelError(
           fmt::format("it has {} bytes; croco reads at most {}", bytes.size(), kMaxBytes));
     }
-    return read_model(WireReader(bytes));
+    ModelBudget budget(bytes.size());
+    File file = read_model(WireReader(bytes, budget));
+    file.budget = budget;
+    read_external(file, folder);
+    return file;
   } catch (const ModelError& error) {
     throw ModelError(fmt::format("{}: {}", source, error.what()));
   }

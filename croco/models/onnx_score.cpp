@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,17 +24,28 @@ namespace {
 
 constexpr std::size_t kMaxTrace = 64;
 
+/// The node that makes each value.
+std::map<std::string_view, const Node*> producers_of(const File& file) {
+  std::map<std::string_view, const Node*> out;
+  for (const Node& node : file.nodes) {
+    for (const std::string& value : node.outputs) out.try_emplace(value, &node);
+  }
+  return out;
+}
+
 /// The labels that the branch with the predicted class picks from.
 std::vector<std::string> picked_labels(const File& file) {
+  std::map<std::string_view, const Tensor*> pairs;
+  for (const Tensor& tensor : file.initializers) {
+    if (tensor.numbers.size() + tensor.texts.size() == 2) pairs.try_emplace(tensor.name, &tensor);
+  }
   for (const Node& node : file.nodes) {
     if (node.op != "ArrayFeatureExtractor" || node.inputs.empty()) continue;
-    for (const Tensor& tensor : file.initializers) {
-      if (tensor.name != node.inputs[0] || tensor.numbers.size() + tensor.texts.size() != 2) {
-        continue;
-      }
-      if (!tensor.texts.empty()) return tensor.texts;
-      return {format_number(tensor.numbers[0]), format_number(tensor.numbers[1])};
-    }
+    const auto found = pairs.find(node.inputs[0]);
+    if (found == pairs.end()) continue;
+    const Tensor& tensor = *found->second;
+    if (!tensor.texts.empty()) return tensor.texts;
+    return {format_number(tensor.numbers[0]), format_number(tensor.numbers[1])};
   }
   return {};
 }
@@ -105,7 +118,7 @@ ScoreKind kind_of_numbers(Builder& build, const ScoreOutput& output, Plane own, 
   Ranges ranges(build);
   const bool shares = ranges.of(own).is_share() && ranges.of(other).is_share();
   const Vector first = values_of(build, own, samples);
-  const Vector second = values_of(build, other, samples);
+  const Vector second = own == other ? first : values_of(build, other, samples);
   for (std::size_t k = 0; k < first.size(); ++k) {
     const bool outside = std::abs(first[k] - 0.5) > 0.5 + kSlack;
     if (outside && !shares) return ScoreKind::logit;
@@ -155,16 +168,17 @@ ScoreOutput score_output(const File& file) {
     std::string value;
     std::vector<std::string> classes;
   };
+  const std::map<std::string_view, const Node*> producers = producers_of(file);
   std::vector<Candidate> scores;
   std::vector<Candidate> labels;
   for (const ValueInfo& output : file.outputs) {
     Candidate candidate{output.name, {}};
     bool number = output.is_tensor && output.type == ElementType::floating;
-    const Node* node = producer_of(file, output.name);
+    const auto made = producers.find(output.name);
+    const Node* node = made == producers.end() ? nullptr : made->second;
     if (node != nullptr && node->op == "ZipMap" && !node->inputs.empty()) {
       candidate = {node->inputs[0], class_labels(*node)};
       number = true;
-      node = producer_of(file, candidate.value);
     }
     (number ? scores : labels).push_back(std::move(candidate));
   }

@@ -40,6 +40,7 @@ void constant_of_shape(OpContext& op) {
   const Shape shape = as_integers(op.known_in(0));
   const Attribute* value = op.node.find("value");
   const bool given = value != nullptr && value->has_tensor && value->t.numbers.size() == 1;
+  op.build.budget().borrow(count_of(shape), sizeof(double), "its result");
   op.out(known(Vector(count_of(shape), given ? value->t.numbers[0] : 0.0), shape,
                given ? value->t.type : ElementType::floating));
 }
@@ -62,6 +63,11 @@ void shape(OpContext& op) {
 void reshape(OpContext& op) {
   const Value& value = op.in(0);
   Shape wanted = as_integers(op.known_in(1));
+  constexpr std::size_t kMostDimensions = 9;
+  if (wanted.size() > kMostDimensions) {
+    throw ModelError(fmt::format("it asks for {} dimensions; at most {} are allowed", wanted.size(),
+                                 kMostDimensions));
+  }
   const bool keep_zeros = op.integer("allowzero", 0) != 0;
   const auto refuse = [&] {
     throw ModelError(fmt::format("it reshapes {} to [{}], which mixes the rows of a batch",
@@ -176,6 +182,8 @@ void transpose(OpContext& op) {
   }
   Shape shape;
   for (const std::size_t d : from) shape.push_back(value.shape[d]);
+  op.build.budget().borrow(value.size(), sizeof(std::size_t), "its result");
+  op.build.budget().work(value.size(), 4 * dimensions + 1, "its result");
   std::vector<std::size_t> index(value.size(), 0);
   for (std::size_t e = 0; e < index.size(); ++e) {
     std::size_t rest = e;
@@ -185,7 +193,7 @@ void transpose(OpContext& op) {
       rest /= size;
     }
   }
-  op.out(picked(value, std::move(shape), index));
+  op.out(picked(value, std::move(shape), index, op.build.budget()));
 }
 
 void expand(OpContext& op) {
@@ -204,8 +212,8 @@ void expand(OpContext& op) {
   }
   Value other;
   other.shape = target;
-  const Broadcast both = broadcast(known({}, full), other);
-  op.out(picked(value, both.shape, both.left));
+  const Broadcast both = broadcast(known({}, full), other, op.build.budget());
+  op.out(picked(value, both.shape, both.left, op.build.budget()));
 }
 
 constexpr Operator kOperators[] = {

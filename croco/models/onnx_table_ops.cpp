@@ -99,6 +99,8 @@ void one_hot_encoder(OpContext& op) {
   if (count == 0) throw ModelError("it has no categories");
   std::vector<Plane> planes;
   const auto add_levels = [&](const Category& category, auto is_category) {
+    op.build.require_layers(count, category.levels.size());
+    op.build.budget().work(count, 32 * category.levels.size(), "comparing its categories");
     for (std::size_t c = 0; c < count; ++c) {
       Vector values;
       for (const std::string& level : category.levels) {
@@ -193,6 +195,10 @@ Pairs pairs_of(const OpContext& op) {
 void encode_category(OpContext& op, const Pairs& pairs, const Category& category, Value& out) {
   std::vector<std::string> texts;
   Vector numbers;
+  op.build.budget().work(category.levels.size(), 32 * pairs.size(), "comparing its keys");
+  std::size_t longest = 0;
+  for (const std::string& text : pairs.text_values) longest = std::max(longest, text.size());
+  op.build.budget().keep(category.levels.size(), 2 * sizeof(std::string) + longest, "its texts");
   for (const std::string& level : category.levels) {
     std::size_t at = pairs.size();
     for (std::size_t k = 0; k < pairs.size() && at == pairs.size(); ++k) {

@@ -2,9 +2,13 @@
 #include <croco/models/onnx_tensor.hpp>
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -154,30 +158,100 @@ std::size_t element_count(std::span<const std::int64_t> shape, std::size_t limit
   return count;
 }
 
+namespace {
+
+[[noreturn]] void fail(const Tensor& tensor, const std::string& what) {
+  throw ModelError(fmt::format("the tensor '{}' {}", tensor.name, what));
+}
+
+/// Keys and values of an external tensor.
+void read_external_entry(WireReader reader, const Tensor& tensor, ExternalData& out) {
+  std::string_view key;
+  std::string_view value;
+  while (const auto field = reader.next()) {
+    if (field->number == 1) key = wire_text(*field);
+    if (field->number == 2) value = wire_text(*field);
+  }
+  const auto count = [&] {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size()) {
+      fail(tensor, fmt::format("has values in another file, with the {} '{}', which is no number",
+                               key, value.substr(0, 40)));
+    }
+    return number;
+  };
+  if (key == "location") out.location = value;
+  if (key == "offset") out.offset = count();
+  if (key == "length") out.length = count();
+}
+
+/// Whether what was read is what type and shape say.
+void require_whole(const Tensor& tensor) {
+  if (tensor.type == ElementType::integer) {
+    for (const double value : tensor.numbers) {
+      // The ends of int64 stand for "to the end" in Slice and are meant as they are.
+      if (std::abs(value) > kMaxInteger && std::abs(value) < 9.2e18) {
+        fail(tensor, fmt::format("holds {}, beyond the whole numbers that a double has", value));
+      }
+    }
+  }
+  const std::size_t have =
+      tensor.type == ElementType::text ? tensor.texts.size() : tensor.numbers.size();
+  if ((tensor.type == ElementType::text) != tensor.numbers.empty() && have != 0) {
+    fail(tensor, "has values of two types");
+  }
+  if (element_count(tensor.shape, kMaxElements) != have) {
+    fail(tensor,
+         fmt::format("has {} values; its shape [{}] needs {}", have, fmt::join(tensor.shape, ", "),
+                     element_count(tensor.shape, kMaxElements)));
+  }
+}
+
+}  // namespace
+
+void set_raw(Tensor& tensor, std::string_view raw, ModelBudget& budget) {
+  const std::size_t size = raw_size(tensor.data_type);
+  if (tensor.type == ElementType::text || !tensor.numbers.empty()) {
+    fail(tensor, "has its values twice, or texts as raw bytes");
+  }
+  if (raw.size() % size != 0) {
+    fail(tensor,
+         fmt::format("has {} raw bytes, no multiple of its {} per element", raw.size(), size));
+  }
+  budget.keep(raw.size() / size, sizeof(double), fmt::format("the tensor '{}'", tensor.name));
+  read_raw(tensor.data_type, raw, tensor.numbers);
+  tensor.external.reset();
+  require_whole(tensor);
+}
+
 Tensor read_tensor(WireReader reader) {
   Tensor tensor;
   std::int64_t data_type = 0;
   std::string_view raw;
   bool has_raw = false;
   bool external = false;
+  ExternalData elsewhere;
   std::vector<std::int64_t> integers;
+  ModelBudget& budget = reader.budget();
   while (const auto field = reader.next()) {
     switch (field->number) {
       case 1:
-        append_integers(*field, tensor.shape);
+        append_integers(*field, budget, tensor.shape);
         break;
       case 2:
         data_type = wire_integer(*field);
         break;
       case 4:
-        append_floats(*field, tensor.numbers);
+        append_floats(*field, budget, tensor.numbers);
         break;
       case 5:
       case 7:
       case 11:
-        append_integers(*field, integers);
+        append_integers(*field, budget, integers);
         break;
       case 6:
+        budget.keep(1, kListed<std::string> + wire_text(*field).size(), "a list of texts");
         tensor.texts.emplace_back(wire_text(*field));
         break;
       case 8:
@@ -188,10 +262,11 @@ Tensor read_tensor(WireReader reader) {
         has_raw = true;
         break;
       case 10:
-        append_doubles(*field, tensor.numbers);
+        append_doubles(*field, budget, tensor.numbers);
         break;
       case 13:
         external = true;
+        read_external_entry(reader.message(*field), tensor, elsewhere);
         break;
       case 14:
         external = external || wire_integer(*field) == 1;
@@ -200,49 +275,26 @@ Tensor read_tensor(WireReader reader) {
         break;
     }
   }
-  const auto fail = [&](const std::string& what) {
-    throw ModelError(fmt::format("the tensor '{}' {}", tensor.name, what));
-  };
-  if (external) {
-    fail(
-        "has its values in another file; croco reads models in one file "
-        "(onnx.save_model(..., save_as_external_data=False))");
-  }
   const auto type = element_type(data_type);
-  if (!type) fail(fmt::format("has the element type {}, which croco does not read", data_type));
+  if (!type) {
+    fail(tensor, fmt::format("has the element type {}, which croco does not read", data_type));
+  }
   tensor.type = *type;
+  tensor.data_type = data_type;
+  if (external) {
+    tensor.external = std::move(elsewhere);
+    return tensor;
+  }
+  budget.keep(integers.size(), kListed<double>, fmt::format("the tensor '{}'", tensor.name));
+  for (const std::int64_t value : integers) {
+    tensor.numbers.push_back(data_type == kFloat16
+                                 ? half_to_double(static_cast<std::uint16_t>(value))
+                                 : static_cast<double>(value));
+  }
   if (has_raw) {
-    const std::size_t size = raw_size(data_type);
-    if (tensor.type == ElementType::text || !tensor.numbers.empty() || !integers.empty()) {
-      fail("has its values twice, or texts as raw bytes");
-    }
-    if (raw.size() % size != 0) {
-      fail(fmt::format("has {} raw bytes, no multiple of its {} per element", raw.size(), size));
-    }
-    read_raw(data_type, raw, tensor.numbers);
-  } else if (data_type == kFloat16) {
-    for (const std::int64_t bits : integers) {
-      tensor.numbers.push_back(half_to_double(static_cast<std::uint16_t>(bits)));
-    }
+    set_raw(tensor, raw, budget);
   } else {
-    for (const std::int64_t value : integers) tensor.numbers.push_back(static_cast<double>(value));
-  }
-  if (tensor.type == ElementType::integer) {
-    for (const double value : tensor.numbers) {
-      // The ends of int64 stand for "to the end" in Slice and are meant as they are.
-      if (std::abs(value) > kMaxInteger && std::abs(value) < 9.2e18) {
-        fail(fmt::format("holds {}, beyond the whole numbers that a double has", value));
-      }
-    }
-  }
-  const std::size_t have =
-      tensor.type == ElementType::text ? tensor.texts.size() : tensor.numbers.size();
-  if ((tensor.type == ElementType::text) != tensor.numbers.empty() && have != 0) {
-    fail("has values of two types");
-  }
-  if (element_count(tensor.shape, kMaxElements) != have) {
-    fail(fmt::format("has {} values; its shape [{}] needs {}", have, fmt::join(tensor.shape, ", "),
-                     element_count(tensor.shape, kMaxElements)));
+    require_whole(tensor);
   }
   return tensor;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include <croco/models/onnx_file.hpp>
 #include <croco/models/onnx_wire.hpp>
@@ -22,7 +23,10 @@ inline constexpr std::size_t kMaxElements = std::size_t{1} << 26;
 /// of a table has, or more elements than `limit`.
 [[nodiscard]] std::size_t element_count(std::span<const std::int64_t> shape, std::size_t limit);
 
-/// A TensorProto. Throws ModelError naming the tensor and the rule.
+/// A TensorProto. Values in another file are left to `set_raw`. Throws ModelError naming the tensor
+/// and the rule.
 [[nodiscard]] Tensor read_tensor(WireReader reader);
+/// Gives a tensor its values, as bytes. Throws ModelError naming the tensor and the rule.
+void set_raw(Tensor& tensor, std::string_view raw, ModelBudget& budget);
 
 }  // namespace croco::onnx

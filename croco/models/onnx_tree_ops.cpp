@@ -194,12 +194,13 @@ std::vector<Plane> sums(OpContext& op, const std::string& prefix, std::size_t ta
   if (!value.batched || value.shape.size() != 1 || value.planes.empty()) {
     throw ModelError(fmt::format("it is given {} instead of rows of columns", shape_text(value)));
   }
+  // Lists, places and leaves by number; then every class has trees of its own.
+  constexpr std::size_t kListBytes = 256;
+  constexpr std::size_t kTreeBytes = 224;
+  const std::size_t nodes = op.integers("nodes_nodeids").size();
+  op.build.budget().keep(nodes, kListBytes, "its trees");
+  op.build.budget().keep(product_or_most(nodes, targets), kTreeBytes, "its trees");
   const NodeLists lists(op);
-  // Every class has trees of its own.
-  if (targets > kMaxTreeNodes / 8 / std::max<std::size_t>(lists.ids.size(), 1)) {
-    throw ModelError(fmt::format("it has {} nodes and {} classes, more than are read",
-                                 lists.ids.size(), targets));
-  }
   const Places places = places_of(lists);
   const LeafWeights leaves(op, prefix, places);
   Vector base = op.numbers("base_values");

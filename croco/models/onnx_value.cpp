@@ -29,7 +29,25 @@ Value known(Vector numbers, Shape shape, ElementType type) {
   return out;
 }
 
-Value picked(const Value& from, Shape shape, std::span<const std::size_t> index) {
+std::size_t element_bytes(const Value& value) {
+  if (!value.batched && value.type != ElementType::text) return sizeof(double);
+  if (value.batched) return sizeof(Plane);
+  std::size_t longest = 0;
+  for (const std::string& text : value.texts) longest = std::max(longest, text.size());
+  return sizeof(std::string) + longest;
+}
+
+std::size_t bytes_of(const Value& value) {
+  std::size_t out = sizeof(Value) + value.numbers.size() * sizeof(double) +
+                    (value.planes.size() + value.categories.size()) * sizeof(Plane) +
+                    value.texts.size() * sizeof(std::string);
+  for (const std::string& text : value.texts) out += text.size();
+  return out;
+}
+
+Value picked(const Value& from, Shape shape, std::span<const std::size_t> index,
+             ModelBudget& budget) {
+  budget.borrow(index.size(), element_bytes(from), "its result");
   Value out;
   out.type = from.type;
   out.batched = from.batched;
@@ -83,6 +101,9 @@ AxisSplit split_at(const Shape& shape, std::size_t axis) {
   return out;
 }
 
+namespace {
+
+/// The elements that a value has once it is stretched to a shape.
 std::vector<std::size_t> stretched(const Shape& from, const Shape& to) {
   const std::size_t count = count_of(to);
   std::vector<std::size_t> out(count, 0);
@@ -103,7 +124,9 @@ std::vector<std::size_t> stretched(const Shape& from, const Shape& to) {
   return out;
 }
 
-Broadcast broadcast(const Value& left, const Value& right) {
+}  // namespace
+
+Broadcast broadcast(const Value& left, const Value& right, ModelBudget& budget) {
   const auto refuse = [&] {
     throw ModelError(
         fmt::format("shapes {} and {} do not go together", shape_text(left), shape_text(right)));
@@ -132,7 +155,11 @@ Broadcast broadcast(const Value& left, const Value& right) {
     if (size(a) != size(b) && size(a) != 1 && size(b) != 1) refuse();
     out.shape[d] = size(a) == 1 ? size(b) : size(a);
   }
-  static_cast<void>(count_of(out.shape));
+  const std::size_t count = count_of(out.shape);
+  // Either side has an index for every element, and then there is the result.
+  constexpr std::size_t kBytes = 2 * sizeof(std::size_t) + 2 * sizeof(double);
+  budget.borrow(count, kBytes, "its result");
+  budget.work(count, 2 * out.shape.size() + 2, "its result");
   out.left = stretched(a, out.shape);
   out.right = stretched(b, out.shape);
   return out;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
+#include <croco/models/model_budget.hpp>
 #include <croco/models/onnx_file.hpp>
 #include <croco/models/plane_program.hpp>
 
@@ -42,8 +43,15 @@ struct Value {
 [[nodiscard]] Value known(const Tensor& tensor);
 [[nodiscard]] Value known(Vector numbers, Shape shape, ElementType type = ElementType::floating);
 
+/// The memory that a value takes, and that one of its elements takes at most.
+[[nodiscard]] std::size_t bytes_of(const Value& value);
+[[nodiscard]] std::size_t element_bytes(const Value& value);
+
+// What makes values of any size counts them in the budget of the file first.
+
 /// The value with elements `from[index[0]], from[index[1]], ...` under another shape.
-[[nodiscard]] Value picked(const Value& from, Shape shape, std::span<const std::size_t> index);
+[[nodiscard]] Value picked(const Value& from, Shape shape, std::span<const std::size_t> index,
+                           ModelBudget& budget);
 /// The same elements under another shape of as many.
 [[nodiscard]] Value reshaped(Value value, Shape shape);
 
@@ -70,9 +78,7 @@ struct Broadcast {
   std::vector<std::size_t> right = {};
 };
 /// Throws ModelError when the shapes do not go together.
-[[nodiscard]] Broadcast broadcast(const Value& left, const Value& right);
-/// The elements that a value has once it is stretched to a shape.
-[[nodiscard]] std::vector<std::size_t> stretched(const Shape& from, const Shape& to);
+[[nodiscard]] Broadcast broadcast(const Value& left, const Value& right, ModelBudget& budget);
 
 /// `[3, 4]`, with N in front for batched values.
 [[nodiscard]] std::string shape_text(const Value& value);

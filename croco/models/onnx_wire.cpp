@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/models/onnx_wire.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -46,7 +47,8 @@ void unpack(const WireField& field, std::size_t size, Add add) {
 
 }  // namespace
 
-WireReader::WireReader(std::string_view bytes, std::size_t depth) : rest_(bytes), depth_(depth) {
+WireReader::WireReader(std::string_view bytes, ModelBudget& budget, std::size_t depth)
+    : rest_(bytes), budget_(&budget), depth_(depth) {
   if (depth > kMaxDepth) fail(fmt::format("messages nest deeper than {}", kMaxDepth));
 }
 
@@ -87,7 +89,7 @@ std::optional<WireField> WireReader::next() {
 }
 
 WireReader WireReader::message(const WireField& field) const {
-  return WireReader(wire_text(field), depth_ + 1);
+  return {wire_text(field), *budget_, depth_ + 1};
 }
 
 std::uint64_t WireReader::varint() {
@@ -124,12 +126,16 @@ float wire_float(const WireField& field) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(field.value));
 }
 
-void append_integers(const WireField& field, std::vector<std::int64_t>& out) {
+void append_integers(const WireField& field, ModelBudget& budget, std::vector<std::int64_t>& out) {
   if (field.kind != WireField::Kind::bytes) {
+    budget.keep(1, kListed<std::int64_t>, "a list of numbers");
     out.push_back(wire_integer(field));
     return;
   }
-  // Packed numbers look like the key of a field each; they are read one by one.
+  // The last byte of each number is below 128.
+  const auto count = std::ranges::count_if(
+      field.bytes, [](char byte) { return static_cast<unsigned char>(byte) < 0x80U; });
+  budget.keep(static_cast<std::size_t>(count), kListed<std::int64_t>, "a list of numbers");
   std::string_view rest = field.bytes;
   while (!rest.empty()) {
     std::uint64_t value = 0;
@@ -144,7 +150,9 @@ void append_integers(const WireField& field, std::vector<std::int64_t>& out) {
   }
 }
 
-void append_floats(const WireField& field, std::vector<double>& out) {
+void append_floats(const WireField& field, ModelBudget& budget, std::vector<double>& out) {
+  budget.keep(std::max<std::size_t>(1, field.bytes.size() / 4), kListed<double>,
+              "a list of numbers");
   if (field.kind == WireField::Kind::fixed32) {
     out.push_back(static_cast<double>(wire_float(field)));
     return;
@@ -155,7 +163,9 @@ void append_floats(const WireField& field, std::vector<double>& out) {
   });
 }
 
-void append_doubles(const WireField& field, std::vector<double>& out) {
+void append_doubles(const WireField& field, ModelBudget& budget, std::vector<double>& out) {
+  budget.keep(std::max<std::size_t>(1, field.bytes.size() / 8), kListed<double>,
+              "a list of numbers");
   if (field.kind == WireField::Kind::fixed64) {
     out.push_back(std::bit_cast<double>(field.value));
     return;

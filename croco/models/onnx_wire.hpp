@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <croco/models/model_budget.hpp>
+
 namespace croco::onnx {
 
 /// A field of a message. `bytes` points into the message.
@@ -22,11 +24,11 @@ struct WireField {
   std::string_view bytes = {};  ///< bytes
 };
 
-/// Reads the fields of one message; refers to its bytes.
+/// Reads the fields of one message; refers to its bytes and to the budget of its file.
 class WireReader {
  public:
   /// `depth` counts the messages around this one. Throws ModelError when there are too many.
-  explicit WireReader(std::string_view bytes, std::size_t depth = 0);
+  WireReader(std::string_view bytes, ModelBudget& budget, std::size_t depth = 0);
 
   /// The next field, or nothing at the end. Throws ModelError for a length that leaves the message,
   /// a number or a kind that the format does not have. Groups, which ONNX does not use, are
@@ -34,12 +36,15 @@ class WireReader {
   [[nodiscard]] std::optional<WireField> next();
   /// A reader of a field that is a message itself.
   [[nodiscard]] WireReader message(const WireField& field) const;
+  /// Counts what is made of the fields: their values take more memory than their bytes.
+  [[nodiscard]] ModelBudget& budget() const noexcept { return *budget_; }
 
  private:
   [[nodiscard]] std::uint64_t varint();
   [[nodiscard]] std::uint64_t fixed(std::size_t size);
 
   std::string_view rest_;
+  ModelBudget* budget_;
   std::size_t depth_;
 };
 
@@ -49,8 +54,12 @@ class WireReader {
 [[nodiscard]] float wire_float(const WireField& field);
 
 /// Repeated numbers, which a writer may send one by one or packed into one field.
-void append_integers(const WireField& field, std::vector<std::int64_t>& out);
-void append_floats(const WireField& field, std::vector<double>& out);
-void append_doubles(const WireField& field, std::vector<double>& out);
+void append_integers(const WireField& field, ModelBudget& budget, std::vector<std::int64_t>& out);
+void append_floats(const WireField& field, ModelBudget& budget, std::vector<double>& out);
+void append_doubles(const WireField& field, ModelBudget& budget, std::vector<double>& out);
+
+/// What an entry of a list takes while the list grows: up to twice its size.
+template <typename Entry>
+inline constexpr std::size_t kListed = 2 * sizeof(Entry);
 
 }  // namespace croco::onnx

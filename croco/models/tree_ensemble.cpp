@@ -92,6 +92,17 @@ TreeEnsemble settled(const TreeEnsemble& ensemble, std::span<const std::optional
   return out;
 }
 
+void count_nodes(ModelBudget& budget, std::size_t nodes) {
+  constexpr std::size_t kNodeBytes = 256;
+  budget.keep(nodes, kNodeBytes, "its trees");
+}
+
+void count_codes(ModelBudget& budget, std::size_t codes) {
+  budget.keep(codes / 8 + 1, 4, "its sets of categories");
+  constexpr std::size_t kComparisons = 4;
+  budget.work(codes, kComparisons, "its sets of categories");
+}
+
 std::uint32_t append_set(TreeEnsemble& ensemble, CodeSet set, const std::string& where) {
   ensemble.codes += set.members.size();
   if (ensemble.codes > kMaxTreeCodes) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
+#include <croco/models/model_budget.hpp>
 
 namespace croco {
 
@@ -91,9 +92,16 @@ struct ListedNode {
 
 inline constexpr std::size_t kMaxTreeNodes = std::size_t{1} << 27;
 inline constexpr std::size_t kMaxTreeDepth = 2048;
-inline constexpr std::size_t kMaxTreeColumns = std::size_t{1} << 17;
+inline constexpr std::size_t kMaxTreeColumns = kMaxModelColumns;
 /// Codes that all sets hold together: a few bytes can name a code that takes megabytes.
 inline constexpr std::size_t kMaxTreeCodes = std::size_t{1} << 28;
+
+/// What a column takes: its name, its levels' list, where it comes from.
+inline constexpr std::size_t kColumnBytes = 256;
+/// Counts nodes of a tree, or a set of codes, that are about to be read: lists of the file, nodes
+/// and conditions of the model. Sets are compared with each other.
+void count_nodes(ModelBudget& budget, std::size_t nodes);
+void count_codes(ModelBudget& budget, std::size_t codes);
 
 /// Appends a set of codes and returns its number. Throws ModelError that begins with `where` when
 /// all sets together are too large.

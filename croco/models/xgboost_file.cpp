@@ -13,6 +13,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/models/model_budget.hpp>
 #include <croco/models/runtime_error.hpp>
 #include <croco/models/xgboost_reader.hpp>
 
@@ -63,13 +64,19 @@ class TreeSets {
     }
   }
 
-  [[nodiscard]] CodeSet of(std::size_t node) const {
+  [[nodiscard]] CodeSet of(std::size_t node, ModelBudget& budget) const {
     const auto found = std::ranges::lower_bound(nodes_, static_cast<std::int64_t>(node));
     if (found == nodes_.end() || *found != static_cast<std::int64_t>(node)) {
       reader_.fail(fmt::format("node {}: splits categories, and none are listed", node));
     }
     const auto i = static_cast<std::size_t>(found - nodes_.begin());
     CodeSet out{.members = {}, .members_left = false};
+    std::int64_t largest = 0;
+    for (std::int64_t k = begin_[i]; k < begin_[i] + size_[i]; ++k) {
+      largest = std::max(largest, categories_[static_cast<std::size_t>(k)]);
+    }
+    count_codes(budget,
+                static_cast<std::size_t>(std::clamp<std::int64_t>(largest, 0, kMaxCategory)) + 1);
     for (std::int64_t k = begin_[i]; k < begin_[i] + size_[i]; ++k) {
       const std::int64_t code = categories_[static_cast<std::size_t>(k)];
       if (code < 0 || code >= kMaxCategory) {
@@ -92,13 +99,15 @@ class TreeSets {
   std::vector<std::int64_t> categories_;
 };
 
-void read_tree(const Reader& reader, const Json& tree, float weight, TreeEnsemble& ensemble) {
+void read_tree(const Reader& reader, const Json& tree, float weight, ModelBudget& budget,
+               TreeEnsemble& ensemble) {
   const Json& parameters = reader.member(tree, "tree_param");
   const std::size_t nodes = reader.count(parameters, "num_nodes", kMaxTreeNodes);
   if (reader.find(parameters, "size_leaf_vector") != nullptr &&
       reader.count(parameters, "size_leaf_vector", kMaxTreeNodes) > 1) {
     reader.fail("leaves hold several values; only models with one output are read");
   }
+  if (reader.list(tree, "left_children").size() == nodes) count_nodes(budget, nodes);
   const auto left = reader.integers(tree, "left_children", nodes);
   const auto right = reader.integers(tree, "right_children", nodes);
   const auto columns = reader.integers(tree, "split_indices", nodes);
@@ -125,7 +134,7 @@ void read_tree(const Reader& reader, const Json& tree, float weight, TreeEnsembl
     out.node.missing_left = default_left[k] != 0;
     if (types[k] == 1) {
       out.node.rule = SplitRule::in_set;
-      out.node.set = append_set(ensemble, sets.of(k), reader.source());
+      out.node.set = append_set(ensemble, sets.of(k, budget), reader.source());
     } else if (types[k] == 0) {
       out.node.number = std::isnan(number) ? numbers[k] : largest_below(number);
     } else {
@@ -238,7 +247,7 @@ std::vector<bool> unexplained_codes(const Reader& reader, const Json& learner,
 }
 
 TreeEnsemble read_document(const Json& document, const std::string& source,
-                           const RoundChoice& choice) {
+                           const RoundChoice& choice, ModelBudget& budget) {
   const Reader reader(source);
   const Json& learner = reader.member(document, "learner");
   const Json& parameters = reader.member(learner, "learner_model_param");
@@ -272,6 +281,7 @@ TreeEnsemble read_document(const Json& document, const std::string& source,
   if (trees.size() > kMaxTrees) {
     reader.fail(fmt::format("there are {} trees; at most {} are read", trees.size(), kMaxTrees));
   }
+  budget.keep(out.width, kColumnBytes, "the columns of its rows");
   std::vector<double> weights(trees.size(), 1.0);
   if (dart) weights = reader.numbers(booster, "weight_drop", trees.size());
   const std::vector<std::size_t> ends = round_ends(reader, model, trees.size());
@@ -279,7 +289,8 @@ TreeEnsemble read_document(const Json& document, const std::string& source,
   out.rounds = {.used = used, .saved = ends.size()};
   out.levels = read_levels(reader, model, out.width);
   for (std::size_t t = 0; t < (used == 0 ? 0 : ends[used - 1]); ++t) {
-    read_tree(reader.at(fmt::format("tree {}", t)), trees[t], static_cast<float>(weights[t]), out);
+    read_tree(reader.at(fmt::format("tree {}", t)), trees[t], static_cast<float>(weights[t]),
+              budget, out);
   }
   out.unexplained_codes = unexplained_codes(reader, learner, out);
   return out;
@@ -290,8 +301,9 @@ TreeEnsemble read_document(const Json& document, const std::string& source,
 TreeEnsemble parse_xgboost(std::string_view json, const std::string& source,
                            const RoundChoice& choice) {
   try {
-    check_json(json, source);
-    return read_document(Json::parse(json), source, choice);
+    ModelBudget budget(json.size(), source);
+    budget.keep(check_json(json, source));
+    return read_document(Json::parse(json), source, choice, budget);
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }
@@ -300,8 +312,9 @@ TreeEnsemble parse_xgboost(std::string_view json, const std::string& source,
 TreeEnsemble parse_xgboost_ubjson(std::string_view bytes, const std::string& source,
                                   const RoundChoice& choice) {
   try {
-    check_ubjson(bytes, source);
-    return read_document(Json::from_ubjson(bytes), source, choice);
+    ModelBudget budget(bytes.size(), source);
+    budget.keep(check_ubjson(bytes, source));
+    return read_document(Json::from_ubjson(bytes), source, choice, budget);
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }

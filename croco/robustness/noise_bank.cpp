@@ -15,9 +15,14 @@ constexpr std::size_t kPart = 4096;
 /// With flips: the larger the part, the fewer draws with rare flips are left without a block.
 constexpr std::size_t kFlippedPart = 65'536;
 
-std::size_t part_size(const Noise& noise, std::size_t asked) {
+/// What a part may take once it is bound; parts of wide networks are smaller.
+constexpr std::size_t kPartBytes = std::size_t{1} << 30;
+
+std::size_t part_size(const Problem& problem, std::size_t asked) {
   if (asked != 0) return asked;
-  return noise.flips.empty() ? kPart : kFlippedPart;
+  if (problem.noise.flips.empty()) return kPart;
+  const std::size_t bytes = std::max<std::size_t>(1, problem.model.bound_bytes_per_draw());
+  return std::clamp(kPartBytes / bytes, kPart, kFlippedPart);
 }
 
 }  // namespace
@@ -28,7 +33,7 @@ NoiseBank::NoiseBank(const Problem& problem, const Stream& stream, std::uint64_t
       stream_(stream),
       first_(first),
       count_(count),
-      part_size_(part_size(problem.noise, part)),
+      part_size_(part_size(problem, part)),
       scales_(scoped_scales(problem.noise, problem.space)) {
   if (depends_on_point(problem.noise)) {
     Kept kept{Matrix(count, problem.space.width()),

@@ -177,7 +177,8 @@ TEST(LightgbmFile, BoundsWhatManyNodesMakeOfOneSet) {
                            "\ncat_boundaries=0 1000\ncat_threshold=" + words + "\n" +
                            kText.substr(end);
   EXPECT_EQ(message_of<ModelError>([&] { return parse_lightgbm(text, "m.txt"); }),
-            "m.txt, tree 0: the sets of categories up to here hold more than 268435456 codes");
+            "m.txt: its sets of categories would bring the reading of the model to 1.46e+08 "
+            "operations; a model in a file of 185.8 KB may take 1.46e+08 (see docs/models.md)");
 }
 
 TEST(LightgbmFile, AnyFactorOfTheSigmoidGivesExactCounts) {

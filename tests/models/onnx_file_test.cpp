@@ -94,7 +94,7 @@ TEST(OnnxFile, RefusesTensorsThatDoNotHoldTogether) {
               HasSubstr("has 3 raw bytes, no multiple of its 4 per element"));
   EXPECT_THAT(tensor(number(2, 99)), HasSubstr("has the element type 99"));
   EXPECT_THAT(tensor(number(1, 1) + number(2, 1) + bytes(13, bytes(1, "location"))),
-              HasSubstr("the tensor 'w' has its values in another file"));
+              HasSubstr("the tensor 'w' has its values in ''"));
   EXPECT_THAT(tensor(number(1, std::uint64_t(-5)) + number(2, 1)), HasSubstr("the dimension -5"));
   const std::string huge = number(1, std::uint64_t{1} << 62U);
   EXPECT_THAT(tensor(huge + huge + number(2, 1)), HasSubstr("more than 67108864 elements"));
@@ -142,7 +142,76 @@ TEST(OnnxFile, AFewBytesCannotAskForAllMemory) {
                  "s" + std::to_string(i));
   }
   EXPECT_THAT(compile_error(many + node("Add", {"x", "s19"}, "y") + kEnds),
-              HasSubstr("the values up to here have more than 33554432 elements together"));
+              HasSubstr("m.onnx: Add (of 's0'): its result would bring the model to 80.02 MB of "
+                        "memory; a model in a file of 1.102 KB may take 64.04 MB"));
+}
+
+TEST(OnnxFile, InputsHaveAsManyColumnsAsATable) {
+  constexpr std::uint64_t kAll = (std::uint64_t{1} << 63U) - 1;
+  const auto read = [](const std::string& ends) {
+    return message_of<ModelError>([&] {
+      return total_width(parse_onnx(file_of(node("Identity", {"x"}, "y") + ends), "m.onnx"));
+    });
+  };
+  EXPECT_EQ(read(bytes(11, matrix_value("x", kAll))),
+            "the input 'x' takes 9223372036854775807 columns for each row; at most 131072 are "
+            "allowed");
+  EXPECT_EQ(read(bytes(11, matrix_value("x", 100'000)) + bytes(11, matrix_value("z", 100'000))),
+            "the inputs take 200000 columns for each row together; at most 131072 are allowed");
+}
+
+/// A tensor of two numbers that lie in another file.
+std::string external_tensor(const std::string& location, const std::string& offset,
+                            const std::string& length) {
+  const auto entry = [](const std::string& key, const std::string& value) {
+    return bytes(13, bytes(1, key) + bytes(2, value));
+  };
+  return bytes(5, number(1, 2) + number(2, 1) + bytes(8, "w") + entry("location", location) +
+                      entry("offset", offset) + entry("length", length) + number(14, 1));
+}
+
+TEST(OnnxFile, ReadsValuesFromTheFileBesideIt) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "croco-onnx-external";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  write_file(folder / "m.data", std::string("....\0\0\x80?\0\0\0@", 12));  // 1 and 2
+  const auto read = [&](const std::string& tensor) {
+    return parse_onnx(file_of(tensor + node("Mul", {"x", "w"}, "y") + kEnds), "m.onnx", folder);
+  };
+  const auto refused = [&](const std::string& tensor) {
+    return message_of<ModelError>([&] { return read(tensor); });
+  };
+  const File file = read(external_tensor("m.data", "4", "8"));
+  EXPECT_THAT(file.initializers.at(0).numbers, testing::ElementsAre(1.0, 2.0));
+  // Another content is another model.
+  const std::string before = fingerprint("m", file);
+  write_file(folder / "m.data", std::string("....\0\0\0@\0\0\0@", 12));
+  EXPECT_NE(fingerprint("m", read(external_tensor("m.data", "4", "8"))), before);
+
+  EXPECT_THAT(refused(external_tensor("m.data", "8", "8")),
+              HasSubstr("the tensor 'w' has its values in 'm.data', 8 bytes from place 8 on; the "
+                        "file has 12"));
+  EXPECT_THAT(refused(external_tensor("m.data", "18446744073709551615", "2")),
+              HasSubstr("the file has 12"));
+  EXPECT_THAT(refused(external_tensor("m.data", "0", "12")),
+              HasSubstr("the tensor 'w' has 3 values; its shape [2] needs 2"));
+  EXPECT_THAT(refused(external_tensor("m.data", "-1", "8")),
+              HasSubstr("with the offset '-1', which is no number"));
+  for (const char* place : {"/etc/passwd", "../m.data", "a/b", "..", ""}) {
+    EXPECT_THAT(refused(external_tensor(place, "0", "8")),
+                HasSubstr("which is no name of a file in the model's folder"));
+  }
+  std::filesystem::create_symlink("/etc/hostname", folder / "link");
+  EXPECT_THAT(refused(external_tensor("link", "0", "8")),
+              HasSubstr("links out of it are not followed"));
+  EXPECT_THAT(refused(external_tensor("none", "0", "8")),
+              HasSubstr("which is not beside the model; put it there, or save the model as one "
+                        "file: torch.onnx.export(..., external_data=False)"));
+  EXPECT_THAT(message_of<ModelError>([&] {
+                return parse_onnx(file_of(external_tensor("m.data", "4", "8")), "m.onnx");
+              }),
+              HasSubstr("external_data=False"));
 }
 
 TEST(OnnxFile, NoAnswerIsNoYes) {
