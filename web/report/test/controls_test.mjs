@@ -244,6 +244,44 @@ await describe("narrow windows", async (it) => {
     assert.ok(sizes.plot > sizes.room, "the facets scroll");
   });
 
+  await it("keep every column of every table in sight, under its title", async () => {
+    for (const width of [420, 360]) {
+      const { page } = await browser.open("full", { viewport: { width, height: 900 } });
+      const tables = await page.$$eval(".table", (all) =>
+        all.map((table) => {
+          const titles = [...table.querySelectorAll("thead th")].map((one) => one.textContent);
+          const cells = [...table.querySelectorAll("tbody td")].filter(
+            (cell) => cell.textContent !== "",
+          );
+          const labelled = cells.filter((cell) => !cell.matches(":first-child, :has(.method)"));
+          return {
+            name: table.getAttribute("aria-label"),
+            titles,
+            rows: table.querySelectorAll("tbody tr").length,
+            outside: cells.filter((cell) => {
+              const { left, right, width } = cell.getBoundingClientRect();
+              return left < 0 || right > window.innerWidth || width === 0;
+            }).length,
+            scrolls: table.scrollWidth > table.clientWidth,
+            wrong: labelled.filter((cell) => {
+              const shown = JSON.parse(getComputedStyle(cell, "::before").content);
+              return shown !== cell.dataset.title || !titles.includes(shown);
+            }).length,
+            labelled: labelled.length,
+          };
+        }),
+      );
+      assert.ok(tables.length >= 4);
+      for (const { name, rows, outside, scrolls, wrong, labelled } of tables) {
+        assert.equal(outside, 0, `${name} at ${width}: cells outside of the window`);
+        assert.equal(scrolls, false, `${name} at ${width}`);
+        assert.equal(wrong, 0, `${name} at ${width}: titles`);
+        assert.ok(labelled >= rows, `${name} at ${width}`);
+      }
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    }
+  });
+
   await it("a resize draws again", async () => {
     const { page } = await browser.open("small");
     await page.evaluate(() => document.getElementById("trade-off").scrollIntoView());
