@@ -9,6 +9,12 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { fill, kFixtures } from "./fixture.mjs";
 
+/**
+ * How long anything may take, in ms. Tests share a machine with others: this ends a hang, and is no
+ * measure of speed.
+ */
+const kPatience = 180_000;
+
 const kPrograms = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
 function executable(file) {
@@ -38,6 +44,7 @@ export class Browser {
     browser.folder = await mkdtemp(join(tmpdir(), "croco-report-"));
     browser.chromium = await chromium.launch({
       executablePath: findChromium() ?? undefined,
+      timeout: kPatience,
       args: [
         "--no-sandbox",
         "--disable-gpu",
@@ -68,6 +75,7 @@ export class Browser {
       acceptDownloads: true,
       ...options,
     });
+    context.setDefaultTimeout(kPatience);
     const page = await context.newPage();
     const log = { problems: [], requests: [], url: pathToFileURL(file).href };
     page.on("console", (message) => {
