@@ -118,7 +118,7 @@ void add_inspect(CLI::App& program, Environment& environment) {
       ->type_name("DIR");
   command->add_option("--label", options->infer.label, "Column that is predicted")->required();
   command->add_option("--favourable", options->infer.favourable,
-                      "Its value that is class 1 [guessed]");
+                      "Its value that is class 1 [guessed where name and values say it]");
   command->add_option("--output", options->output, "Where the schema goes [DATA.schema.json]")
       ->type_name("FILE");
   command->add_flag("--force", options->force, "Replace the schema file if it exists");
