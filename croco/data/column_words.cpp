@@ -69,18 +69,17 @@ bool holds_any(std::string_view text, std::span<const std::string_view> parts) {
 
 bool names_the_protected(std::string_view name) {
   constexpr std::string_view kWords[] = {
-      "age",     "ages",     "agegroup", "ageyears",  "agerange", "agecat",   "agebin",
-      "sex",     "male",     "males",    "man",       "men",      "woman",    "women",
-      "race",    "races",    "racial",   "black",     "white",    "asian",    "african",
-      "latino",  "latina",   "latinx",   "indian",    "native",   "origin",   "color",
-      "colour",  "skin",     "caste",    "tribe",     "tribal",   "ancestry", "birth",
-      "born",    "dob",      "yob",      "citizen",   "faith",    "muslim",   "jewish",
-      "hindu",   "catholic", "buddhist", "christian", "disabled", "handicap", "veteran",
-      "gay",     "lesbian",  "lgbt",     "lgbtq",     "marital",  "married",  "divorced",
-      "widowed", "widow",    "spouse",   "pronouns",  "elderly",  "foreigner"};
+      "age",      "ages",    "agegroup", "ageyears", "agerange",  "agecat",   "agebin",   "sex",
+      "male",     "males",   "man",      "men",      "woman",     "women",    "race",     "races",
+      "racial",   "black",   "white",    "asian",    "african",   "latino",   "latina",   "latinx",
+      "indian",   "native",  "origin",   "color",    "colour",    "caste",    "tribe",    "tribal",
+      "ancestry", "birth",   "born",     "dob",      "yob",       "citizen",  "faith",    "muslim",
+      "jewish",   "hindu",   "catholic", "buddhist", "christian", "disabled", "handicap", "veteran",
+      "gay",      "lesbian", "lgbt",     "lgbtq",    "marital",   "married",  "divorced", "widowed",
+      "widow",    "spouse",  "pronouns", "elderly",  "foreigner"};
   // Found within a word too, as in "isfemale" and "ethnicgroup": no other words hold them.
   constexpr std::string_view kStems[] = {
-      "female",      "gender",     "ethnic",    "hispan",     "caucasian", "nationalit",
+      "female",      "gender",     "ethn",      "hispan",     "caucasian", "nationalit",
       "citizenship", "religio",    "disabilit", "pregnan",    "immigra",   "sexual",
       "aboriginal",  "indigenous", "birthda",   "birthplace", "birthyear", "handicapped"};
   // Of words that mean it together only, parted or not: "foreign_worker", "foreignworker".
@@ -90,7 +89,10 @@ bool names_the_protected(std::string_view name) {
       "seniorcitizen",  "civilstatus",    "maritalstatus", "ismale",        "isblack",
       "iswhite",        "isasian",        "ismarried",     "transgender"};
   const Words words = words_of(name);
-  return any_is(words, kWords) || holds_any(together(words), kCompounds) ||
+  const std::string text = together(words);
+  // On its own it is a marital status; "single_payment" is none.
+  if (text == "single" || text == "issingle" || text == "unmarried") return true;
+  return any_is(words, kWords) || holds_any(text, kCompounds) ||
          std::ranges::any_of(words,
                              [&](const std::string& word) { return holds_any(word, kStems); });
 }

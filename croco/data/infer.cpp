@@ -26,6 +26,8 @@
 namespace croco {
 namespace {
 
+/// One odd value in twenty looks like a slip in a column of numbers, not like a category.
+constexpr std::size_t kRare = 20;
 /// Below this, that all values differ says nothing.
 constexpr std::size_t kEnoughRows = 20;
 
@@ -199,8 +201,6 @@ void infer_categorical(const Values& values, std::size_t max_levels, Feature& fe
   feature.levels = distinct_sorted(values.texts);
   summary.distinct = feature.levels.size();
 
-  // One odd value in twenty looks like a slip in a column of numbers, not like a category.
-  constexpr std::size_t kRare = 20;
   const std::size_t odd = values.texts.size() - values.numbers.size();
   if (odd * kRare <= values.texts.size()) {
     notes.push_back(fmt::format(
@@ -253,7 +253,8 @@ std::string reason_to_leave_out(const std::string& name, const Values& values) {
   if (names_an_identifier(name) && 2 * distinct > count) {
     return fmt::format("is named like an identifier and has {} values in {} rows", distinct, count);
   }
-  if (!values.numeric() && distinct == count) {
+  const std::size_t odd = count - values.numbers.size();
+  if (odd * kRare > count && distinct == count) {
     return fmt::format("has another text in each of its {} rows, as an identifier has", count);
   }
   if (values.numeric() && counts_the_rows(values.numbers)) {

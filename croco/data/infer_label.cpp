@@ -97,7 +97,8 @@ LabelColumn infer_label(const CsvTable& table, std::size_t column, const std::st
   if (favourable.empty()) {
     chosen = guess(table.source, name, values);
     notes.push_back(fmt::format(
-        "Label '{}': '{}' was guessed to be the favourable value and '{}' the unfavourable one.",
+        "Label '{}': '{}' was guessed to be the favourable value and '{}' the unfavourable one; "
+        "--favourable says otherwise.",
         name, values[chosen], values[1 - chosen]));
   } else {
     const auto found = std::ranges::find(values, favourable);

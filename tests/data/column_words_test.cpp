@@ -78,7 +78,10 @@ TEST(ColumnWords, KnowsWhatNoAdviceShouldTouch) {
                            "married",
                            "marital.status",
                            "MaritalStatus",
-                           "divorced"}) {
+                           "divorced",
+                           "single",
+                           "is_single",
+                           "ethn"}) {
     EXPECT_TRUE(names_the_protected(name)) << name;
   }
 }
@@ -111,7 +114,9 @@ TEST(ColumnWords, WordsThatOnlyHoldSuchANameAreOthers) {
                            "origination_fee",
                            "disable_autopay",
                            "terrace",
-                           "embrace"}) {
+                           "embrace",
+                           "single_payment",
+                           "skin_thickness"}) {
     EXPECT_FALSE(names_the_protected(name)) << name;
   }
 }

@@ -284,7 +284,7 @@ TEST(Infer, AsksForTheFavourableValueOtherwise) {
 TEST(Infer, SaysThatItGuessed) {
   EXPECT_THAT(infer("x,y\n1,good\n2,bad\n3,bad\n", {.label = "y"}).notes,
               ElementsAre("Label 'y': 'good' was guessed to be the favourable value and 'bad' the "
-                          "unfavourable one."));
+                          "unfavourable one; --favourable says otherwise."));
   EXPECT_THAT(infer("x,y\n1,a\n2,b\n3,b\n", {.label = "y", .favourable = "a"}).notes, IsEmpty());
 }
 
