@@ -1,41 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chips, the published overlay, themes, print, keyboard and narrow windows.
 import assert from "node:assert/strict";
-import { Browser, describe, count, renderAll } from "./browser.mjs";
+import { Browser, contrast, describe, count, renderAll } from "./browser.mjs";
 
 const browser = await Browser.start();
-
-// Relative luminance and contrast of WCAG 2, from the colours that the browser computed.
-async function contrast(page, selector, property = "color") {
-  const [front, back] = await page.$eval(
-    selector,
-    (element, name) => {
-      const context = document
-        .createElement("canvas")
-        .getContext("2d", { willReadFrequently: true });
-      const rgb = (colour) => {
-        context.clearRect(0, 0, 1, 1);
-        context.fillStyle = colour;
-        context.fillRect(0, 0, 1, 1);
-        return [...context.getImageData(0, 0, 1, 1).data];
-      };
-      return [
-        rgb(getComputedStyle(element)[name]),
-        rgb(getComputedStyle(document.body).backgroundColor),
-      ];
-    },
-    property,
-  );
-  const luminance = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map((part) => {
-      const c = part / 255;
-      return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const [a, b] = [luminance(front), luminance(back)].sort((x, y) => y - x);
-  return { ratio: (a + 0.05) / (b + 0.05), dark: luminance(back) < 0.2 };
-}
 
 const kTexts = [
   "h1",
