@@ -100,6 +100,7 @@ TEST_F(HtmlReport, PeopleWhoNeedNoAdviceStandInOneList) {
 
 TEST_F(HtmlReport, OptionsStandUnderTheirPerson) {
   Explanation person = answers::found();
+  person.option = 1;
   Explanation other = answers::found();
   other.option = 2;
   person.others = {other};
