@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 
 # Presets that make drives; each has its own folder under build/.
 BUILD = cmake --build --preset $(1) --parallel $(JOBS)
-TEST = ctest --preset $(1) --output-on-failure -j$(TEST_JOBS)
+TEST = tools/test.sh $(1) -j$(TEST_JOBS)
 
 .PHONY: help
 help: ## List the targets

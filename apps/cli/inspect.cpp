@@ -123,7 +123,7 @@ void add_inspect(CLI::App& program, Environment& environment) {
   command->add_option("--label", options->infer.label,
                       "Column that is predicted, where the data have it; training needs one");
   command->add_option("--favourable", options->infer.favourable,
-                      "Its value that is class 1 [guessed]");
+                      "Its value that is class 1 [guessed where name and values say it]");
   command->add_option("--output", options->output, "Where the schema goes [DATA.schema.json]")
       ->type_name("FILE");
   command->add_flag("--force", options->force, "Replace the schema file if it exists");

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,7 +37,10 @@ struct Options {
 Schema find_schema(const Options& options, const CsvTable& table) {
   if (!options.schema.empty()) return read_schema(options.schema);
   if (!options.label.empty()) {
-    return infer_schema(table, {.label = options.label, .favourable = options.favourable}).schema;
+    Inference inference =
+        infer_schema(table, {.label = options.label, .favourable = options.favourable});
+    for (const std::string& note : inference.notes) fmt::print(stderr, "note: {}\n", note);
+    return std::move(inference.schema);
   }
   if (const CatalogEntry* entry = options.source.entry()) return catalog_schema(*entry);
   throw InvalidArgument(
@@ -121,8 +125,9 @@ void add_train(CLI::App& program, Environment& environment) {
   command->add_option("--schema", options->schema, "Schema of the columns")->type_name("FILE");
   command->add_option("--label", options->label,
                       "Column to predict; the rest of the schema is inferred");
-  command->add_option("--favourable", options->favourable,
-                      "With --label: its value that is class 1 [guessed]");
+  command->add_option(
+      "--favourable", options->favourable,
+      "With --label: its value that is class 1 [guessed where name and values say it]");
   command->add_option("--output", options->output, "Model file to write")
       ->required()
       ->type_name("FILE");

@@ -8,8 +8,28 @@
 
 #include <croco/base/numbers.hpp>
 #include <croco/data/suggest.hpp>
+#include <croco/data/written_number.hpp>
 
 namespace croco {
+namespace {
+
+/// Why a number with a unit or commas was not read: see `plain_cell`.
+std::string written_fault(std::string_view text, const WrittenNumber& number) {
+  if (number.ambiguous) {
+    return fmt::format(
+        "'{}' may mean {} or {}; write numbers with a decimal point and without other separators",
+        text, number.plain, foreign_number(text).value_or(number.plain));
+  }
+  if (number.unit == "%") {
+    return fmt::format(
+        "'{}' has a percent sign; it is read as {} where the schema has the unit '%'", text,
+        number.plain);
+  }
+  return fmt::format("'{}' is not a plain number, or not in the unit of the schema; write {}", text,
+                     number.plain);
+}
+
+}  // namespace
 
 std::optional<double> cell_number(std::string_view text) noexcept {
   const std::optional<double> number = parse_number(text);
@@ -19,6 +39,15 @@ std::optional<double> cell_number(std::string_view text) noexcept {
 std::string number_fault(std::string_view text) {
   if (parse_number(text)) return fmt::format("'{}' is not a finite number", text);
   if (is_out_of_range(text)) return fmt::format("'{}' is out of the range of a double", text);
+  if (const std::optional<WrittenNumber> number = written_number(text)) {
+    return written_fault(text, *number);
+  }
+  if (const std::optional<std::string> meant = foreign_number(text)) {
+    return fmt::format(
+        "'{}' is not a number here: the decimal sign is a point and only commas part thousands; "
+        "write {}",
+        text, *meant);
+  }
   return fmt::format("'{}' is not a number", text);
 }
 

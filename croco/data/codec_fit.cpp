@@ -11,6 +11,7 @@
 #include <croco/data/cell.hpp>
 #include <croco/data/codec.hpp>
 #include <croco/data/missing.hpp>
+#include <croco/data/written_number.hpp>
 
 namespace croco {
 namespace {
@@ -35,7 +36,8 @@ FeatureScale fit_numeric(const TrainingColumn& column) {
   std::vector<double> values;
   values.reserve(column.table.rows.size());
   for (const CsvRow& row : column.table.rows) {
-    const std::string& text = row.fields[column.index];
+    const std::string text =
+        plain_cell(row.fields[column.index], column.feature.unit, column.table.separator);
     if (is_missing(text)) continue;
     const std::optional<double> value = cell_number(text);
     if (!value) column.fail(row, number_fault(text));

@@ -10,6 +10,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/base/unicode.hpp>
 #include <croco/data/suggest.hpp>
 
 namespace croco {
@@ -17,14 +18,44 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+/// What separates the fields of the header: a comma wherever it holds one outside quotes, so that
+/// no file with commas is ever read otherwise.
+char separator_of(std::string_view text) noexcept {
+  bool tab = false;
+  bool semicolon = false;
+  bool at_start = true;
+  for (std::size_t k = 0; k < text.size() && text[k] != '\n' && text[k] != '\r'; ++k) {
+    if (at_start && text[k] == '"') {
+      // A doubled quote closes and opens again, which comes to the same.
+      k = text.find('"', k + 1);
+      if (k == std::string_view::npos) break;
+      at_start = text.substr(k + 1).starts_with('"');
+      continue;
+    }
+    if (text[k] == ',') return ',';
+    tab = tab || text[k] == '\t';
+    semicolon = semicolon || text[k] == ';';
+    at_start = text[k] == '\t' || text[k] == ';';
+  }
+  if (tab) return '\t';
+  return semicolon ? ';' : ',';
+}
+
+std::string_view separator_name(char separator) noexcept {
+  return separator == ',' ? "comma" : separator == ';' ? "semicolon" : "tab";
+}
+
 /// One pass over the text, one record at a time.
 class Parser {
  public:
   Parser(std::string_view text, const std::string& source) : text_(text), source_(source) {
     if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
     refuse_nul();
+    refuse_other_encodings();
+    separator_ = separator_of(text_);
   }
 
+  [[nodiscard]] char separator() const noexcept { return separator_; }
   [[nodiscard]] bool done() const noexcept { return at_ == text_.size(); }
   [[nodiscard]] std::size_t line() const noexcept { return line_; }
   /// Whether the next line is empty, which is not the same as one empty field in quotes.
@@ -44,9 +75,9 @@ class Parser {
         fields.push_back(plain());
       }
       if (done()) return;
-      const char separator = text_[at_++];
-      if (separator == ',') continue;
-      if (separator == '\r' && !done()) ++at_;  // a line feed: refuse_lone_return made sure
+      const char end = text_[at_++];
+      if (end == separator_) continue;
+      if (end == '\r' && !done()) ++at_;  // a line feed: refuse_lone_return made sure
       ++line_;
       line_start_ = at_;
       return;
@@ -57,9 +88,7 @@ class Parser {
   /// Up to the next separator, which is not consumed. A quote inside is an ordinary character.
   std::string plain() {
     const std::size_t first = at_;
-    while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r') {
-      ++at_;
-    }
+    while (!done() && !ends_field(text_[at_])) ++at_;
     refuse_lone_return();
     return std::string(text_.substr(first, at_ - first));
   }
@@ -81,12 +110,16 @@ class Parser {
       ++at_;
     }
     refuse_lone_return();
-    if (!done() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r') {
+    if (!done() && !ends_field(text_[at_])) {
       throw DataError(fmt::format(
-          "{}: a closing quote must be followed by a comma or the end of the line, not by '{}'",
-          position(), text_.substr(at_, character_length())));
+          "{}: a closing quote must be followed by a {} or the end of the line, not by '{}'",
+          position(), separator_name(separator_), text_.substr(at_, character_length())));
     }
     return field;
+  }
+
+  [[nodiscard]] bool ends_field(char letter) const noexcept {
+    return letter == separator_ || letter == '\n' || letter == '\r';
   }
 
   /// Moves the line count over the line breaks in [at_, end).
@@ -113,6 +146,18 @@ class Parser {
         line_, character()));
   }
 
+  /// Which other encoding it is cannot be known from the bytes, and a guess would change names.
+  void refuse_other_encodings() {
+    const auto invalid = first_invalid_utf8(text_);
+    if (!invalid) return;
+    count_lines(*invalid);
+    at_ = *invalid;
+    throw DataError(fmt::format(
+        "{}, line {}, character {}: the byte 0x{:02X} is not UTF-8; if the file is in Latin-1 or "
+        "Windows-1252, convert it: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW-FILE",
+        source_, line_, character(), static_cast<unsigned char>(text_[at_])));
+  }
+
   [[nodiscard]] static bool continues(char byte) noexcept {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
   }
@@ -135,6 +180,7 @@ class Parser {
   }
 
   std::string_view text_;
+  char separator_ = ',';
   const std::string& source_;
   const std::vector<std::string>* header_ = nullptr;
   std::size_t at_ = 0;
@@ -147,15 +193,26 @@ void check_header(const CsvTable& table) {
   std::unordered_set<std::string_view> seen;
   for (std::size_t k = 0; k < table.header.size(); ++k) {
     const std::string& name = table.header[k];
-    if (trimmed(name).empty()) {
-      throw DataError(fmt::format("{}, line 1: column {} of {} has no name", table.source, k + 1,
-                                  table.header.size()));
+    if (trimmed(name).empty() && (k > 0 || table.header.size() == 1)) {
+      throw DataError(fmt::format("{}, line 1: column {} of {} has no name{}", table.source, k + 1,
+                                  table.header.size(),
+                                  k > 0 ? "; only an index in front may lack one" : ""));
     }
     if (!seen.insert(name).second) {
       throw DataError(fmt::format("{}, line 1: column '{}' occurs twice; names must differ",
                                   table.source, name));
     }
   }
+}
+
+std::string in_quotes(std::string_view field) {
+  std::string quoted = "\"";
+  for (const char letter : field) {
+    if (letter == '"') quoted += '"';
+    quoted += letter;
+  }
+  quoted += '"';
+  return quoted;
 }
 
 }  // namespace
@@ -175,7 +232,13 @@ std::size_t CsvTable::column(std::string_view name) const {
 CsvTable parse_csv(std::string_view text, std::string source) {
   CsvTable table;
   table.source = std::move(source);
+  std::string converted;
+  if (begins_as_utf16(text)) {
+    converted = utf8_of_utf16(text);
+    text = converted;
+  }
   Parser parser(text, table.source);
+  table.separator = parser.separator();
   if (parser.done()) {
     throw DataError(
         fmt::format("{}: the file is empty; it must begin with a header line of column "
@@ -215,18 +278,16 @@ std::string csv_field(std::string_view field) {
       !field.starts_with(kByteOrderMark)) {
     return std::string(field);
   }
-  std::string quoted = "\"";
-  for (const char letter : field) {
-    if (letter == '"') quoted += '"';
-    quoted += letter;
-  }
-  quoted += '"';
-  return quoted;
+  return in_quotes(field);
 }
 
 std::string csv_record(const std::vector<std::string>& fields) {
-  // A record of one empty field would be a blank line, which readers skip at the end of a file.
-  if (fields.size() == 1 && fields.front().empty()) return "\"\"\n";
+  // A record of one empty field would be a blank line, which readers skip at the end of a file; and
+  // without a comma, another separator within a name would be taken for one.
+  if (fields.size() == 1 &&
+      (fields.front().empty() || fields.front().find_first_of(";\t") != std::string::npos)) {
+    return in_quotes(fields.front()) + '\n';
+  }
   std::string record;
   for (std::size_t k = 0; k < fields.size(); ++k) {
     if (k != 0) record += ',';

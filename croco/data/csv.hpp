@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// CSV as RFC 4180 has it: quoted fields, doubled quotes, CRLF or LF, line breaks inside quotes, an
 /// optional UTF-8 byte order mark. A quote inside a field that does not begin with one is an
-/// ordinary character. Every complaint names the file, the line and the column.
+/// ordinary character. Fields may also be separated by tabs or semicolons: the header decides. Text
+/// is UTF-8, or UTF-16 with a byte order mark. Every complaint names the file, the line and the
+/// column.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +25,10 @@ struct CsvRow {
 /// A header and its records.
 struct CsvTable {
   std::string source;  ///< the path, as messages name it
+  /// Names that differ. The first may be empty: other programs write an index of the rows so.
   std::vector<std::string> header;
   std::vector<CsvRow> rows;
+  char separator = ',';  ///< what stands between the fields: a comma, a tab or a semicolon
 
   /// The index of a column, if there is one of that name.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept;
@@ -32,11 +36,12 @@ struct CsvTable {
   [[nodiscard]] std::size_t column(std::string_view name) const;
 };
 
-/// Parses CSV text. Throws DataError for an empty text, a duplicate or empty column name, a quote
-/// that never closes or is followed by anything but a separator, a carriage return that ends no
-/// line, and NUL bytes. Blank lines at the end are ignored; elsewhere they are rows of one empty
-/// field. A header without rows is a table of no rows: callers that need rows say so with
-/// `require_rows`.
+/// Parses CSV text. The separator is a comma if the header holds one outside quotes; otherwise a
+/// tab if it holds one, then a semicolon. Throws DataError for an empty text, a duplicate column
+/// name, an empty one that is not the first of several, a quote that never closes or is followed by
+/// anything but a separator, a carriage return that ends no line, NUL bytes, and bytes that are not
+/// UTF-8. Blank lines at the end are ignored; elsewhere they are rows of one empty field. A header
+/// without rows is a table of no rows: callers that need rows say so with `require_rows`.
 [[nodiscard]] CsvTable parse_csv(std::string_view text, std::string source);
 /// Reads and parses a file. Throws IoError or DataError.
 [[nodiscard]] CsvTable read_csv(const std::filesystem::path& path);

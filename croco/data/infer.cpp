@@ -2,8 +2,8 @@
 #include <croco/data/infer.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
@@ -14,41 +14,108 @@
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/data/cell.hpp>
+#include <croco/data/column_words.hpp>
+#include <croco/data/date_text.hpp>
+#include <croco/data/infer_label.hpp>
 #include <croco/data/missing.hpp>
 #include <croco/data/record_reader.hpp>
+#include <croco/data/sentinel.hpp>
 #include <croco/data/suggest.hpp>
+#include <croco/data/written_number.hpp>
 
 namespace croco {
 namespace {
+
+/// One odd value in twenty looks like a slip in a column of numbers, not like a category.
+constexpr std::size_t kRare = 20;
+/// Below this, that all values differ says nothing.
+constexpr std::size_t kEnoughRows = 20;
+
+/// A cell, for messages.
+struct Cell {
+  std::string_view text;
+  std::size_t line = 0;
+
+  [[nodiscard]] bool empty() const noexcept { return line == 0; }
+};
 
 /// The values of one column, without blanks around them and without the missing ones.
 struct Values {
   std::vector<std::string_view> texts;
   std::vector<double> numbers;  ///< of those texts that are finite numbers, in their order
-  std::string_view odd_text;    ///< the first that is none, and its line
-  std::size_t odd_line = 0;
+  Cell odd;                     ///< the first that is none
+  Cell foreign;                 ///< the first that is one in a notation that is not read
+  Cell written;                 ///< the first that has a unit or commas
+  Cell bare;                    ///< the first that has no unit
+  Cell other_unit;              ///< the first with another unit than the one before
+  std::string_view unit;
+  std::size_t dates = 0;
   std::size_t missing = 0;
+  std::size_t unreadable = 0;  ///< no numbers in any notation
 
   [[nodiscard]] bool numeric() const noexcept { return numbers.size() == texts.size(); }
 };
 
+/// Notes the unit of a number, and where the units of a column differ.
+void add_number(const WrittenNumber& number, const Cell& cell, Values& values) {
+  values.numbers.push_back(parse_number(number.plain).value_or(0.0));
+  if (number.unit.empty() && values.bare.empty()) values.bare = cell;
+  if (!parse_number(cell.text) && values.written.empty()) values.written = cell;
+  if (number.unit.empty()) return;
+  if (!values.unit.empty() && !same_currency(values.unit, number.unit)) {
+    if (values.other_unit.empty()) values.other_unit = cell;
+  } else if (values.unit.empty()) {
+    values.unit = number.unit;
+  }
+}
+
 Values collect(const CsvTable& table, std::size_t column) {
   Values values;
   for (const CsvRow& row : table.rows) {
-    const std::string_view text = trimmed(row.fields[column]);
-    if (is_missing(text)) {
+    const Cell cell{trimmed(row.fields[column]), row.line};
+    if (is_missing(cell.text)) {
       ++values.missing;
       continue;
     }
-    values.texts.push_back(text);
-    if (const std::optional<double> number = cell_number(text)) {
-      values.numbers.push_back(*number);
-    } else if (values.odd_line == 0) {
-      values.odd_text = text;
-      values.odd_line = row.line;
+    values.texts.push_back(cell.text);
+    const std::optional<WrittenNumber> number = written_number(cell.text);
+    const bool unclear = number && number->ambiguous && table.separator == ';';
+    if (number && !unclear) {
+      add_number(*number, cell, values);
+      continue;
+    }
+    if (values.odd.empty()) values.odd = cell;
+    if (is_date(cell.text)) ++values.dates;
+    if (!unclear && !foreign_number(cell.text)) {
+      ++values.unreadable;
+    } else if (values.foreign.empty()) {
+      values.foreign = cell;
     }
   }
   return values;
+}
+
+/// A column of numbers that cannot all be read is refused: as a category it would be of no use.
+void refuse_unclear_numbers(const CsvTable& table, const std::string& name, const Values& values) {
+  const auto refuse = [&](const Cell& cell, const std::string& rule) {
+    throw DataError(
+        fmt::format("{}, line {}, column '{}': {}", table.source, cell.line, name, rule));
+  };
+  if (!values.foreign.empty() && values.unreadable == 0) {
+    refuse(values.foreign, number_fault(values.foreign.text));
+  }
+  if (!values.numeric()) return;
+  if (!values.other_unit.empty()) {
+    refuse(values.other_unit,
+           fmt::format("'{}' is not in {}, which the values before are in; a column needs one unit",
+                       values.other_unit.text, values.unit));
+  }
+  if (values.unit == "%" && !values.bare.empty()) {
+    refuse(values.bare,
+           fmt::format("'{}' has no percent sign, but others such as '{}' on line {} have one; "
+                       "write all of them in per cent, or none",
+                       values.bare.text, values.written.text, values.written.line));
+  }
 }
 
 std::vector<std::string> distinct_sorted(const std::vector<std::string_view>& texts) {
@@ -72,6 +139,28 @@ bool is_whole(double value) noexcept {
   return value == std::floor(value) && std::abs(value) < kExactWholeNumbers;
 }
 
+/// Keeps codes for "unknown" out of the range that advice may propose.
+void set_range(const std::vector<double>& distinct, Feature& feature,
+               std::vector<std::string>& notes) {
+  feature.minimum = distinct.front();
+  feature.maximum = distinct.back();
+  const std::vector<double> codes = sentinels_of(distinct);
+  if (codes.empty()) return;
+  std::vector<double> rest;
+  std::ranges::set_difference(distinct, codes, std::back_inserter(rest));
+  feature.minimum = rest.front();
+  feature.maximum = rest.back();
+  std::string listed;
+  for (const double code : codes) {
+    listed += (listed.empty() ? "" : ", ") + format_number(code);
+  }
+  notes.push_back(fmt::format(
+      "Column '{}' has the value{} {}, apart from the others ({} to {}), which may stand for "
+      "'unknown'; it is not proposed. If it does, leave these cells empty in the data.",
+      feature.name, codes.size() == 1 ? "" : "s", listed, format_number(rest.front()),
+      format_number(rest.back())));
+}
+
 void infer_numeric(const Values& values, Feature& feature, ColumnSummary& summary,
                    std::vector<std::string>& notes) {
   std::vector<double> sorted = values.numbers;
@@ -85,9 +174,15 @@ void infer_numeric(const Values& values, Feature& feature, ColumnSummary& summar
 
   feature.type = FeatureType::numeric;
   feature.movement = Movement::both;
-  feature.minimum = summary.minimum;
-  feature.maximum = summary.maximum;
-  feature.step = whole ? 1.0 : 0.0;
+  set_range(sorted, feature, notes);
+  feature.unit = values.unit;
+  feature.step = whole ? 1.0 : is_currency(values.unit) ? 0.01 : 0.0;
+  if (!values.written.empty()) {
+    notes.push_back(fmt::format(
+        "Column '{}': '{}' on line {} is read as {}{}.", feature.name, values.written.text,
+        values.written.line, written_number(values.written.text)->plain,
+        values.unit.empty() ? "" : fmt::format(", and '{}' is its unit", values.unit)));
+  }
   if (summary.distinct == 1) {
     notes.push_back(fmt::format("Column '{}' is {} in every row, so nothing can be learnt from it.",
                                 feature.name, format_number(summary.minimum)));
@@ -106,15 +201,13 @@ void infer_categorical(const Values& values, std::size_t max_levels, Feature& fe
   feature.levels = distinct_sorted(values.texts);
   summary.distinct = feature.levels.size();
 
-  // One odd value in twenty looks like a slip in a column of numbers, not like a category.
-  constexpr std::size_t kRare = 20;
   const std::size_t odd = values.texts.size() - values.numbers.size();
   if (odd * kRare <= values.texts.size()) {
     notes.push_back(fmt::format(
         "Column '{}' was taken as categorical because {} of its {} values {} not a finite number, "
         "such as '{}' on line {}.",
-        feature.name, odd, values.texts.size(), odd == 1 ? "is" : "are", values.odd_text,
-        values.odd_line));
+        feature.name, odd, values.texts.size(), odd == 1 ? "is" : "are", values.odd.text,
+        values.odd.line));
   }
   if (summary.distinct == 1) {
     notes.push_back(
@@ -131,89 +224,64 @@ void infer_categorical(const Values& values, std::size_t max_levels, Feature& fe
   }
 }
 
-std::string lowered(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return lower;
+/// A running number: whole, never the same twice, and hardly a number left out.
+bool counts_the_rows(const std::vector<double>& numbers) {
+  std::unordered_set<double> seen;
+  for (const double number : numbers) {
+    if (!is_whole(number) || !seen.insert(number).second) return false;
+  }
+  const auto [smallest, largest] = std::ranges::minmax(numbers);
+  constexpr double kSlack = 1.2;
+  return largest - smallest < kSlack * static_cast<double>(numbers.size());
 }
 
-/// Whether a name speaks of what nobody can change: one of its words does, such as in "age_years"
-/// or "applicant sex". Words are runs of letters, also parted by a capital: "CustomerAge".
-bool names_the_inherent(std::string_view name) {
-  constexpr std::array<std::string_view, 14> kWords = {
-      "age",       "sex",      "gender", "race", "ethnicity", "ethnic", "nationality",
-      "birthdate", "birthday", "birth",  "dob",  "ancestry",  "caste",  "birthplace"};
-  std::string word;
-  const auto known = [&] {
-    return std::find(kWords.begin(), kWords.end(), lowered(word)) != kWords.end();
-  };
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char letter = name[i];
-    const bool capital = letter >= 'A' && letter <= 'Z';
-    const bool small = letter >= 'a' && letter <= 'z';
-    const bool starts = capital && i > 0 && name[i - 1] >= 'a' && name[i - 1] <= 'z';
-    if (!(capital || small) || starts) {
-      if (known()) return true;
-      word.clear();
-    }
-    if (capital || small) word += letter;
+/// Why a column is no feature, as the end of a sentence; empty when it may be one.
+std::string reason_to_leave_out(const std::string& name, const Values& values) {
+  const std::size_t count = values.texts.size();
+  if (count == 0) return "has no values";
+  if (trimmed(name).empty()) return "has no name, as an index of the rows that was saved with them";
+  const bool compact = values.numeric() && std::ranges::all_of(values.numbers, is_compact_date);
+  if (values.dates == count || (compact && count >= kEnoughRows)) {
+    return fmt::format(
+        "holds dates such as '{}'; a number made of them, such as days until today, "
+        "can be a feature",
+        values.texts.front());
   }
-  return known();
+  if (count < kEnoughRows) return {};
+  const std::size_t distinct =
+      std::unordered_set<std::string_view>(values.texts.begin(), values.texts.end()).size();
+  if (names_an_identifier(name) && 2 * distinct > count) {
+    return fmt::format("is named like an identifier and has {} values in {} rows", distinct, count);
+  }
+  const std::size_t odd = count - values.numbers.size();
+  if (odd * kRare > count && distinct == count) {
+    return fmt::format("has another text in each of its {} rows, as an identifier has", count);
+  }
+  if (values.numeric() && counts_the_rows(values.numbers)) {
+    return fmt::format("numbers the rows, from {} to {}",
+                       format_number(std::ranges::min(values.numbers)),
+                       format_number(std::ranges::max(values.numbers)));
+  }
+  return {};
 }
 
-bool looks_favourable(std::string_view value) {
-  constexpr std::array<std::string_view, 18> kWords = {
-      "1",         "1.0",        "accept",  "accepted", "approve", "approved",
-      "favorable", "favourable", "good",    "grant",    "granted", "pass",
-      "passed",    "positive",   "success", "true",     "y",       "yes"};
-  return std::find(kWords.begin(), kWords.end(), lowered(value)) != kWords.end();
-}
-
-bool larger(const std::string& a, const std::string& b) {
-  const std::optional<double> x = parse_number(a);
-  const std::optional<double> y = parse_number(b);
-  return x && y && *x != *y ? *x > *y : a > b;
-}
-
-LabelColumn infer_label(const CsvTable& table, std::size_t column, const std::string& favourable,
-                        std::vector<std::string>& notes) {
-  const std::string& name = table.header[column];
-  const Values seen = collect(table, column);
-  std::vector<std::string> values = distinct_sorted(seen.texts);
-  if (values.size() != 2) {
-    constexpr std::size_t kShown = 5;
-    const std::size_t count = values.size();
-    values.resize(std::min(count, kShown));
-    throw DataError(
-        fmt::format("{}, column '{}': a label needs exactly two values, but there {} {}{}{}{}",
-                    table.source, name, count == 1 ? "is" : "are", count, count == 0 ? "" : ": ",
-                    quoted_list(values), count > kShown ? ", ..." : ""));
+/// Fixes what no advice should touch, by its name.
+void fix_by_name(Feature& feature, const ColumnSummary& summary, std::vector<std::string>& notes) {
+  if (names_the_protected(feature.name)) {
+    feature.movement = Movement::fixed;
+    feature.changeable_by = ChangeableBy::nobody;
+    notes.push_back(
+        fmt::format("Column '{}' is named like something that nobody can change, or that no advice "
+                    "should touch, so it is fixed and marked 'changeable_by: nobody'.",
+                    feature.name));
+  } else if (feature.type == FeatureType::numeric && summary.distinct > 2 &&
+             (names_an_identifier(feature.name) || names_a_place_code(feature.name))) {
+    feature.movement = Movement::fixed;
+    notes.push_back(
+        fmt::format("Column '{}' is named like a code, so it is fixed; if it is one, make it "
+                    "categorical or leave it out.",
+                    feature.name));
   }
-  if (seen.missing != 0) {
-    notes.push_back(fmt::format("Label '{}' is missing in {} of {} rows.", name, seen.missing,
-                                table.rows.size()));
-  }
-  if (!favourable.empty()) {
-    const auto found = std::find(values.begin(), values.end(), favourable);
-    if (found == values.end()) {
-      throw DataError(
-          fmt::format("{}, column '{}': '{}' cannot be the favourable value; the values "
-                      "are {}",
-                      table.source, name, favourable, quoted_list(values)));
-    }
-    if (found != values.begin()) std::swap(values[0], values[1]);
-    return {name, values[0], values[1]};
-  }
-  const bool first_good = looks_favourable(values[0]);
-  const bool second_good = looks_favourable(values[1]);
-  const bool by_word = first_good != second_good;
-  if (by_word ? second_good : larger(values[1], values[0])) std::swap(values[0], values[1]);
-  notes.push_back(fmt::format(
-      "Label '{}': '{}' was guessed to be the favourable value and '{}' the unfavourable one{}.",
-      name, values[0], values[1], by_word ? "" : ", only because it is the larger of the two"));
-  return {name, values[0], values[1]};
 }
 
 }  // namespace
@@ -238,11 +306,12 @@ Inference infer_schema(const CsvTable& table, const InferOptions& options) {
     const Values values = collect(table, column);
     Feature feature;
     feature.name = table.header[column];
-    if (values.texts.empty()) {
+    if (const std::string reason = reason_to_leave_out(feature.name, values); !reason.empty()) {
       inference.notes.push_back(
-          fmt::format("Column '{}' has no values and was left out.", feature.name));
+          fmt::format("Column '{}' was left out: it {}.", feature.name, reason));
       continue;
     }
+    refuse_unclear_numbers(table, feature.name, values);
     ColumnSummary summary;
     summary.missing = values.missing;
     if (values.missing != 0) {
@@ -254,14 +323,7 @@ Inference infer_schema(const CsvTable& table, const InferOptions& options) {
     } else {
       infer_categorical(values, options.max_levels, feature, summary, inference.notes);
     }
-    if (names_the_inherent(feature.name)) {
-      feature.movement = Movement::fixed;
-      feature.changeable_by = ChangeableBy::nobody;
-      inference.notes.push_back(
-          fmt::format("Column '{}' is named like something that nobody can change, so it is fixed "
-                      "and marked 'changeable_by: nobody'.",
-                      feature.name));
-    }
+    fix_by_name(feature, summary, inference.notes);
     inference.schema.features.push_back(std::move(feature));
     inference.columns.push_back(summary);
   }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/data/record_reader.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
 #include <croco/data/suggest.hpp>
+#include <croco/data/written_number.hpp>
 
 namespace croco {
 
@@ -12,7 +15,7 @@ RecordReader::RecordReader(const Schema& schema, const CsvTable& table) : table_
   std::vector<std::string> lacking;
   for (const Feature& feature : schema.features) {
     if (const auto column = table.find(feature.name)) {
-      columns_.push_back(*column);
+      sources_.push_back({*column, feature.type == FeatureType::numeric, feature.unit});
     } else {
       lacking.push_back(feature.name);
     }
@@ -27,8 +30,11 @@ RecordReader::RecordReader(const Schema& schema, const CsvTable& table) : table_
 Record RecordReader::read(const CsvRow& row) const {
   check_field_count(table_, row);
   Record record;
-  record.reserve(columns_.size());
-  for (const std::size_t column : columns_) record.push_back(row.fields[column]);
+  record.reserve(sources_.size());
+  for (const Source& source : sources_) {
+    const std::string& field = row.fields[source.column];
+    record.push_back(source.numeric ? plain_cell(field, source.unit, table_.separator) : field);
+  }
   return record;
 }
 
@@ -39,8 +45,15 @@ std::string RecordReader::where(const CsvRow& row) const {
 void check_field_count(const CsvTable& table, const CsvRow& row) {
   const std::size_t count = row.fields.size();
   if (count == table.header.size()) return;
-  throw DataError(fmt::format("{}, line {}: has {} field{}, but the header has {}", table.source,
-                              row.line, count, count == 1 ? "" : "s", table.header.size()));
+  const bool other_separator = std::ranges::any_of(table.header, [&](const std::string& name) {
+    return table.separator == ',' && name.find_first_of(";\t") != std::string::npos;
+  });
+  throw DataError(fmt::format(
+      "{}, line {}: has {} field{}, but the header has {}{}", table.source, row.line, count,
+      count == 1 ? "" : "s", table.header.size(),
+      other_separator ? "; the header has commas, so they separate the fields: if semicolons or "
+                        "tabs do, put names that hold a comma in quotes"
+                      : ""));
 }
 
 }  // namespace croco

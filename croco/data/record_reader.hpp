@@ -15,7 +15,8 @@ namespace croco {
 using Record = std::vector<std::string>;
 
 /// The fields of a row that the schema asks for, in its order. Columns are matched by name, and
-/// others are ignored. The table must outlive the reader.
+/// others are ignored. Numbers with a currency, commas between thousands or a percent sign become
+/// plain ones (`plain_cell`). The table must outlive the reader.
 class RecordReader {
  public:
   /// Throws DataError when the table lacks a column of the schema.
@@ -26,8 +27,14 @@ class RecordReader {
   [[nodiscard]] std::string where(const CsvRow& row) const;
 
  private:
+  struct Source {
+    std::size_t column = 0;
+    bool numeric = false;
+    std::string unit;
+  };
+
   const CsvTable& table_;
-  std::vector<std::size_t> columns_;
+  std::vector<Source> sources_;  ///< by feature
 };
 
 /// Throws DataError when the row has another number of fields than the header.

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
 #include <croco/base/numbers.hpp>
+#include <croco/base/sha256.hpp>
 #include <croco/base/version.hpp>
 #include <croco/report/advice_plan.hpp>
 #include <croco/report/narrate.hpp>
@@ -12,35 +20,18 @@
 #include <croco/report/writer.hpp>
 
 namespace croco {
+
+namespace embedded {
+// NOLINTBEGIN(readability-identifier-naming): named after the files of web/advice
+extern const std::string_view advice_page_css;
+extern const std::string_view advice_page_js;
+// NOLINTEND(readability-identifier-naming)
+}  // namespace embedded
+
 namespace {
 
-constexpr std::string_view kStyle = R"css(
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; --good: #18794e; --bad: #b54708; }
-@media (prefers-color-scheme: dark) { :root { --good: #4cc38a; --bad: #f7a35c; } }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 56rem; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin-bottom: .2rem; }
-.facts { color: GrayText; margin-top: 0; }
-.tally { display: flex; gap: 1.5rem; flex-wrap: wrap; padding: 0; list-style: none; }
-.tally b { font-size: 1.4rem; display: block; }
-article { border: 1px solid var(--line); border-radius: .6rem; padding: .8rem 1.1rem;
-  margin: 1rem 0; break-inside: avoid; }
-article h2 { font-size: 1.05rem; margin: 0 0 .4rem; display: flex; gap: .6rem; flex-wrap: wrap;
-  align-items: baseline; justify-content: space-between; }
-.badge { font-size: .8rem; font-weight: 600; padding: .1rem .6rem; border-radius: 1rem;
-  background: var(--soft); border: 1px solid var(--line); }
-.found .badge, .already .badge { color: var(--good); }
-.undecided .badge, .unmet .badge, .infeasible .badge, .error .badge { color: var(--bad); }
-table { border-collapse: collapse; margin: .4rem 0; }
-th, td { text-align: left; padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid var(--line); }
-td.to { font-weight: 600; }
-.price { text-align: right; font-variant-numeric: tabular-nums; padding-right: 0; }
-p.plan { font-size: 1.15rem; font-weight: 500; }
-p { margin: .4rem 0; }
-ul.obstacle { margin: .4rem 0; padding-left: 1.2rem; }
-.broken { color: var(--bad); }
-.certificate { color: GrayText; font-size: .92rem; }
-@media print { body { margin: 0; max-width: none; } }
-)css";
+constexpr std::array kStatuses = {Status::found,      Status::undecided, Status::unmet,
+                                  Status::infeasible, Status::already,   Status::error};
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -92,16 +83,9 @@ std::string plan_part(const ReportContext& context, const Explanation& explanati
                            escaped(cost_sentence(context, explanation)));
 }
 
-std::string article(const ReportContext& context, const Explanation& explanation) {
-  const std::string_view status = name_of(explanation.status);
-  std::string out = fmt::format(
-      "<article class=\"{}\" id=\"row-{}{}\">\n<h2><span>{}</span><span class=\"badge\">{}</span>"
-      "</h2>\n",
-      status, explanation.row,
-      explanation.option > 1 ? fmt::format("-option-{}", explanation.option) : "",
-      escaped(headline(context, explanation)), status);
-  const std::string kept = kept_text(context, explanation);
-  if (!kept.empty()) out += fmt::format("<p class=\"facts\">{}</p>\n", escaped(kept));
+/// What is said of one answer, below its heading.
+std::string answer_part(const ReportContext& context, const Explanation& explanation) {
+  std::string out;
   if (const std::optional<AdvicePlan> plan = advice_plan(context, explanation)) {
     out += plan_part(context, explanation, *plan);
   } else {
@@ -117,7 +101,54 @@ std::string article(const ReportContext& context, const Explanation& explanation
   }
   const std::string proof = proof_sentence(explanation);
   if (!proof.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(proof));
+  return out;
+}
+
+std::string badge(const Explanation& explanation) {
+  return fmt::format("<span class=\"badge {0}\">{0}</span>", name_of(explanation.status));
+}
+
+std::string option_section(const ReportContext& context, const Explanation& explanation,
+                           std::size_t count) {
+  const std::string id = explanation.option > 1 ? fmt::format(" id=\"row-{}-option-{}\"",
+                                                              explanation.row, explanation.option)
+                                                : "";
+  return fmt::format("<section{}>\n<h3><span>Option {} of {}</span>{}</h3>\n{}</section>\n", id,
+                     explanation.option, count, badge(explanation),
+                     answer_part(context, explanation));
+}
+
+/// Everything about one person, all options included.
+std::string article(const ReportContext& context, const Explanation& explanation) {
+  std::string out =
+      fmt::format("<article class=\"{}\" id=\"row-{}\">\n<h2><span>{}</span>{}</h2>\n",
+                  name_of(explanation.status), explanation.row,
+                  escaped(headline(context, explanation)), badge(explanation));
+  const std::string kept = kept_text(context, explanation);
+  if (!kept.empty()) out += fmt::format("<p class=\"facts\">{}</p>\n", escaped(kept));
+  if (explanation.others.empty()) {
+    out += answer_part(context, explanation);
+  } else {
+    const std::size_t count = 1 + explanation.others.size();
+    out += option_section(context, explanation, count);
+    for (const Explanation& other : explanation.others) {
+      out += option_section(context, other, count);
+    }
+  }
   return out + "</article>\n";
+}
+
+/// What a browser may run: this text and nothing else.
+std::string source_hash(std::string_view text) {
+  constexpr std::size_t kBytes = 32;
+  const std::string digits = sha256(text);
+  std::array<unsigned char, kBytes> digest{};
+  for (std::size_t k = 0; k < kBytes; ++k) {
+    std::from_chars(&digits[2 * k], &digits[2 * k] + 2, digest[k], 16);
+  }
+  std::array<unsigned char, 4 * ((kBytes + 2) / 3) + 1> encoded{};
+  EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(kBytes));
+  return fmt::format("'sha256-{}'", reinterpret_cast<const char*>(encoded.data()));
 }
 
 /// The noise by feature, where it is not alike for all.
@@ -129,19 +160,32 @@ std::string noise_list(const ReportContext& context) {
   return out + "<li>everything else: carried out exactly</li>\n</ul>\n</details>\n";
 }
 
+std::size_t count_of(std::span<const Explanation> explanations, Status status) {
+  return static_cast<std::size_t>(std::ranges::count(explanations, status, &Explanation::status));
+}
+
 std::string tally_list(std::span<const Explanation> explanations) {
   std::string out = "<ul class=\"tally\">\n";
-  for (const Status status : {Status::found, Status::undecided, Status::unmet, Status::infeasible,
-                              Status::already, Status::error}) {
-    std::size_t count = 0;
-    for (const Explanation& explanation : explanations) {
-      count += explanation.status == status ? 1U : 0U;
-    }
+  for (const Status status : kStatuses) {
+    const std::size_t count = count_of(explanations, status);
     if (count > 0) {
       out += fmt::format("<li><b>{}</b>{}</li>\n", with_thousands(count), name_of(status));
     }
   }
   return out + "</ul>\n";
+}
+
+/// Search and filter, which the script of the page brings to life.
+std::string find_box(std::span<const Explanation> explanations) {
+  std::string out =
+      "<div class=\"find\" role=\"search\" hidden>\n<input type=\"search\" "
+      "aria-label=\"Search people and advice\" placeholder=\"Search: row 11, savings\">\n";
+  for (const Status status : kStatuses) {
+    if (count_of(explanations, status) == 0) continue;
+    out += fmt::format("<label><input type=\"checkbox\" value=\"{0}\" checked>{0}</label>\n",
+                       name_of(status));
+  }
+  return out + "<output aria-live=\"polite\"></output>\n</div>\n";
 }
 
 }  // namespace
@@ -155,12 +199,17 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
   if (tells_costs(context)) facts += fmt::format(", cost {}", name_of(context.codec.cost_kind()));
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; "
+      "script-src {}; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>What to change: {}</title>\n<style>{}</style>\n</head>\n<body>\n"
       "<h1>What to change</h1>\n<p class=\"facts\">Model {}. {}.</p>\n",
-      escaped(context.model_name), kStyle, escaped(context.model_name), escaped(facts));
+      source_hash(embedded::advice_page_css), source_hash(embedded::advice_page_js),
+      escaped(context.model_name), embedded::advice_page_css, escaped(context.model_name),
+      escaped(facts));
   if (is_by_feature(context.noise)) out += noise_list(context);
   out += tally_list(explanations);
+  if (!explanations.empty()) out += find_box(explanations);
   std::string already;
   for (const Explanation& explanation : explanations) {
     if (explanation.status == Status::already) {
@@ -168,19 +217,21 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
                              escaped(headline(context, explanation)));
     } else {
       out += article(context, explanation);
-      for (const Explanation& other : explanation.others) out += article(context, other);
     }
   }
   if (!already.empty()) {
-    out += "<details>\n<summary>People who need no advice</summary>\n<ul>\n" + already +
-           "</ul>\n</details>\n";
+    out += "<details class=\"already\">\n<summary>People who need no advice</summary>\n<ul>\n" +
+           already + "</ul>\n</details>\n";
   }
   out += fmt::format(
       "<p class=\"facts\">croco {}; model SHA-256 {}. A certificate speaks of the model, the noise "
       "and the threshold named here, and of nothing else: not of other models, nor of noise that "
-      "differs.</p>\n</body>\n</html>\n",
+      "differs.</p>\n",
       version(), escaped(context.model_fingerprint));
-  return out;
+  if (!explanations.empty()) {
+    out += fmt::format("<script>{}</script>\n", embedded::advice_page_js);
+  }
+  return out + "</body>\n</html>\n";
 }
 
 }  // namespace croco

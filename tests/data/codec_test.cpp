@@ -310,7 +310,8 @@ TEST(Codec, RealDataSurviveEncodingAndDecoding) {
            {"compas.csv", "score"},
            {"give_me_some_credit.csv", "SeriousDlqin2yrs"}}) {
     const CsvTable table = read_csv(path / file);
-    const Codec codec = Codec::fit(infer_schema(table, {.label = label}).schema, table);
+    const Codec codec =
+        Codec::fit(infer_schema(table, {.label = label, .favourable = "1"}).schema, table);
     const RecordReader reader(codec.schema(), table);
     std::size_t different = 0;
     for (const CsvRow& row : table.rows) {

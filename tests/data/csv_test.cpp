@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/data/csv.hpp>
 
+#include <array>
 #include <random>
 #include <string>
 #include <vector>
@@ -99,7 +100,8 @@ TEST(Csv, RefusesBrokenHeaders) {
   expect_error("\xEF\xBB\xBF",
                "t.csv: the file is empty; it must begin with a header line of column names");
   expect_error("\n1\n", "t.csv, line 1: column 1 of 1 has no name");
-  expect_error("a, ,c\n", "t.csv, line 1: column 2 of 3 has no name");
+  expect_error("a, ,c\n",
+               "t.csv, line 1: column 2 of 3 has no name; only an index in front may lack one");
   expect_error("a,b,a\n", "t.csv, line 1: column 'a' occurs twice; names must differ");
 }
 
@@ -132,6 +134,53 @@ TEST(Csv, RefusesBytesThatAreNoText) {
                "t.csv, line 3, character 2: a NUL byte; the file must be text in UTF-8 (or ASCII)");
   expect_error("a\n\"x\n\0\"\n"s,
                "t.csv, line 3, character 1: a NUL byte; the file must be text in UTF-8 (or ASCII)");
+}
+
+TEST(Csv, RefusesOtherEncodingsWithTheWayToConvert) {
+  expect_error(
+      "a,b\n1,2\n\xC3\xA9\xE9,3\n",
+      "t.csv, line 3, character 2: the byte 0xE9 is not UTF-8; if the file is in Latin-1 or "
+      "Windows-1252, convert it: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW-FILE");
+  expect_error(
+      "\xFF\xFE\x61\0\n\0\x3D\xD8"s,
+      "t.csv, line 2, character 1: the byte 0xFF is not UTF-8; if the file is in Latin-1 or "
+      "Windows-1252, convert it: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW-FILE");
+}
+
+TEST(Csv, ReadsUtf16WithAByteOrderMark) {
+  const CsvTable table = parse("\xFF\xFE\x61\0\t\0\xE9\0\n\0001\0\t\0002\0\n\0"s);
+  EXPECT_THAT(table.header, ElementsAre("a", "\xC3\xA9"));
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_THAT(table.rows[0].fields, ElementsAre("1", "2"));
+}
+
+TEST(Csv, TheHeaderSaysWhatSeparates) {
+  for (const char* text : {"a;b\n1;2\n", "a\tb\n1\t2\n", "\"a\";\"b\"\r\n\"1\";\"2\"\r\n"}) {
+    const CsvTable table = parse(text);
+    EXPECT_THAT(table.header, ElementsAre("a", "b")) << text;
+    ASSERT_EQ(table.rows.size(), 1U) << text;
+    EXPECT_THAT(table.rows[0].fields, ElementsAre("1", "2")) << text;
+  }
+  EXPECT_EQ(parse("a;b\n").separator, ';');
+  EXPECT_THAT(parse("a;b\n1,5;2\n").rows[0].fields, ElementsAre("1,5", "2"));
+  EXPECT_THAT(parse("\"a,x\";b\n1;2\n").header, ElementsAre("a,x", "b"));
+  EXPECT_THAT(parse("\"a\"\",x\"\tb\n").header, ElementsAre("a\",x", "b"));
+  // A comma wins, so that no file with commas is read otherwise.
+  EXPECT_THAT(parse("a;b,c\n1;2,3\n").rows[0].fields, ElementsAre("1;2", "3"));
+  EXPECT_THAT(parse("a\n1;2\n").rows[0].fields, ElementsAre("1;2"));
+  expect_error("a;b\n1;\"2\"x\n",
+               "t.csv, line 2, character 6, column 'b': a closing quote must be followed by a "
+               "semicolon or the end of the line, not by 'x'");
+  expect_error(
+      "a\tb\n\"1\",\t2\n",
+      "t.csv, line 2, character 4, column 'a': a closing quote must be followed by a tab or "
+      "the end of the line, not by ','");
+}
+
+TEST(Csv, AnIndexInFrontNeedsNoName) {
+  const CsvTable table = parse(",a\n0,5\n");
+  EXPECT_THAT(table.header, ElementsAre("", "a"));
+  EXPECT_THAT(parse("\"\",a\n0,5\n").header, ElementsAre("", "a"));
 }
 
 TEST(Csv, RefusesACarriageReturnThatEndsNoLine) {
@@ -177,6 +226,8 @@ TEST(Csv, WritesQuotesOnlyWhereNeeded) {
   EXPECT_EQ(csv_record({"a", "", "c,d"}), "a,,\"c,d\"\n");
   EXPECT_EQ(csv_record({""}), "\"\"\n");
   EXPECT_EQ(csv_record({}), "\n");
+  EXPECT_EQ(csv_record({"a;b"}), "\"a;b\"\n") << "a header that would be taken for two names";
+  EXPECT_EQ(csv_record({"a;b", "c"}), "a;b,c\n");
 }
 
 TEST(Csv, KeepsAByteOrderMarkThatIsPartOfAName) {
@@ -187,7 +238,8 @@ TEST(Csv, KeepsAByteOrderMarkThatIsPartOfAName) {
 
 TEST(Csv, RandomTablesSurviveWritingAndReading) {
   std::mt19937 random(11);
-  constexpr std::string_view kAlphabet = "ab,\"\n\r \xC3\xA9;1";
+  constexpr std::array<std::string_view, 11> kAlphabet = {"a", "b",        ",", "\"", "\n", "\r",
+                                                          " ", "\xC3\xA9", ";", "\t", "1"};
   for (int round = 0; round < 500; ++round) {
     const std::size_t width = 1 + random() % 4;
     std::vector<std::string> header;

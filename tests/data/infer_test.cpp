@@ -3,7 +3,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,17 +59,17 @@ TEST(Infer, TellsNumbersFromCategories) {
   EXPECT_THAT(result.notes, ElementsAre("Column 'months' is missing in 1 of 4 rows."));
 }
 
-TEST(Infer, FixesWhatNobodyCanChangeByItsName) {
-  for (const char* name : {"age", "Age", "AGE", "age_in_years", "CustomerAge", "applicant sex",
-                           "gender", "race", "date-of-birth", "Nationality", "ethnicity"}) {
-    const Inference result = infer(std::string(name) + ",y\n30,0\n25,1\n41,1\n");
+TEST(Infer, FixesWhatNoAdviceShouldTouchByItsName) {
+  for (const char* name : {"age", "male", "black", "hispan", "is_female", "race_African-American",
+                           "foreign_worker", "religion"}) {
+    const Inference result = infer(std::string(name) + ",y\n3,0\n2,1\n4,1\n");
     const Feature& feature = result.schema.features[0];
     EXPECT_EQ(feature.movement, Movement::fixed) << name;
     EXPECT_EQ(feature.changeable_by, ChangeableBy::nobody) << name;
     EXPECT_THAT(result.notes,
                 ElementsAre("Column '" + std::string(name) +
-                            "' is named like something that nobody can change, so it is fixed and "
-                            "marked 'changeable_by: nobody'."));
+                            "' is named like something that nobody can change, or that no advice "
+                            "should touch, so it is fixed and marked 'changeable_by: nobody'."));
   }
   // Words that only hold such a name are other words.
   for (const char* name : {"wage", "mileage", "average_balance", "trace", "Essex", "stage"}) {
@@ -86,19 +89,128 @@ TEST(Infer, NotesNumbersThatLookLikeCodes) {
                   "Column 'b' is 7 in every row, so nothing can be learnt from it."));
 }
 
-TEST(Infer, NotesIdentifiersAndManyLevels) {
-  std::string csv = "id,many,y\n";
+/// A table of 60 rows: columns by their cells, and a label.
+std::string table_of(const std::string& header,
+                     const std::vector<std::function<std::string(int)>>& cells) {
+  std::string csv = header + ",y\n";
   for (int k = 0; k < 60; ++k) {
-    csv += "p" + std::to_string(k) + ",l" + std::to_string(k % 30) + "," + std::to_string(k % 2) +
-           "\n";
+    for (const auto& cell : cells) csv += cell(k) + ",";
+    csv += std::to_string(k % 2) + "\n";
   }
+  return csv;
+}
+
+TEST(Infer, LeavesOutWhatIdentifiesTheRows) {
+  const std::string csv = table_of(
+      ",id,run,code,customer_id,amount",
+      {[](int k) { return std::to_string(k); }, [](int k) { return "p" + std::to_string(k); },
+       [](int k) { return std::to_string(1000 + (k * 7) % 60); },
+       [](int k) { return "c" + std::to_string(k * k); },
+       [](int k) { return std::to_string(100 * (k / 2)); },
+       [](int k) { return std::to_string(37 * k); }});
   const Inference result = infer(csv);
+  ASSERT_EQ(result.schema.features.size(), 2U);
+  EXPECT_EQ(result.schema.features[1].name, "amount") << "values that differ can be measured";
+  EXPECT_EQ(result.schema.features[1].movement, Movement::both);
+  EXPECT_EQ(result.schema.features[0].movement, Movement::fixed);
+  EXPECT_THAT(
+      result.notes,
+      ElementsAre(
+          "Column '' was left out: it has no name, as an index of the rows that was saved with "
+          "them.",
+          "Column 'id' was left out: it is named like an identifier and has 60 values in 60 rows.",
+          "Column 'run' was left out: it numbers the rows, from 1000 to 1059.",
+          "Column 'code' was left out: it has another text in each of its 60 rows, as an "
+          "identifier "
+          "has.",
+          "Column 'customer_id' is named like a code, so it is fixed; if it is one, make it "
+          "categorical or leave it out."));
+}
+
+TEST(Infer, FixesCodesOfPlaces) {
+  const Inference result = infer("zip_code,y\n90210,0\n10001,1\n60601,1\n");
+  EXPECT_EQ(result.schema.features[0].movement, Movement::fixed);
+  EXPECT_EQ(result.schema.features[0].changeable_by, ChangeableBy::person);
+}
+
+TEST(Infer, NotesIdentifiersOfFewRowsAndManyLevels) {
+  EXPECT_THAT(infer("a,y\np,0\nq,1\nr,1\n").notes,
+              ElementsAre("Column 'a' has another text in each of its 3 rows and looks like an "
+                          "identifier; leave it out of the features."));
+  const std::string csv = table_of("many", {[](int k) { return "l" + std::to_string(k % 30); }});
+  EXPECT_THAT(infer(csv).notes,
+              ElementsAre("Column 'many' has 30 levels, each of which becomes a column."));
+  EXPECT_THAT(infer(csv, {.label = "y", .favourable = "1", .max_levels = 30}).notes, IsEmpty());
+}
+
+TEST(Infer, LeavesOutDates) {
+  const Inference result = infer(table_of(
+      "iso,day,compact,kept", {[](int k) { return "2024-01-" + std::to_string(10 + k % 20); },
+                               [](int k) { return std::to_string(1 + k % 28) + "/02/2024"; },
+                               [](int k) { return std::to_string(20240101 + k % 28); },
+                               [](int k) { return std::to_string(k % 7); }}));
+  ASSERT_EQ(result.schema.features.size(), 1U);
+  EXPECT_THAT(
+      result.notes,
+      ElementsAre("Column 'iso' was left out: it holds dates such as '2024-01-10'; a number "
+                  "made of them, such as days until today, can be a feature.",
+                  HasSubstr("'day' was left out: it holds dates such as '1/02/2024'"),
+                  HasSubstr("'compact' was left out: it holds dates such as '20240101'")));
+}
+
+TEST(Infer, ReadsMoneyThousandsAndPerCent) {
+  const Inference result = infer(
+      "amount,income,rate,y\n"
+      "\"\xE2\x82\xAC"
+      "1,006.74\",\"1,200\",12%,0\n\xE2\x82\xAC"
+      "99.50,900,7.5 %,1\n\xE2\x82\xAC"
+      "100,\"12,000\",9%,1\n");
+  ASSERT_EQ(result.schema.features.size(), 3U);
+  const Feature& amount = result.schema.features[0];
+  EXPECT_EQ(amount.type, FeatureType::numeric);
+  EXPECT_EQ(amount.unit, "\xE2\x82\xAC");
+  EXPECT_EQ(amount.step, 0.01);
+  EXPECT_EQ(amount.maximum, 1006.74);
+  EXPECT_EQ(result.schema.features[1].maximum, 12000);
+  EXPECT_EQ(result.schema.features[1].step, 1.0);
+  EXPECT_EQ(result.schema.features[2].unit, "%");
+  EXPECT_EQ(result.schema.features[2].minimum, 7.5);
   EXPECT_THAT(result.notes,
-              ElementsAre("Column 'id' has another text in each of its 60 rows and looks like an "
-                          "identifier; leave it out of the features.",
-                          "Column 'many' has 30 levels, each of which becomes a column."));
-  EXPECT_THAT(infer(csv, {.label = "y", .favourable = "1", .max_levels = 30}).notes,
-              Not(Contains(HasSubstr("30 levels"))));
+              ElementsAre("Column 'amount': '\xE2\x82\xAC"
+                          "1,006.74' on line 2 is read as 1006.74, and '\xE2\x82\xAC' is its unit.",
+                          "Column 'income': '1,200' on line 2 is read as 1200.",
+                          "Column 'rate': '12%' on line 2 is read as 12, and '%' is its unit."));
+}
+
+TEST(Infer, RefusesNumbersThatMayMeanAnother) {
+  const auto expect_error = [](std::string_view csv, const std::string& message) {
+    EXPECT_THAT([&] { static_cast<void>(infer(csv)); }, ThrowsMessage<DataError>(message)) << csv;
+  };
+  expect_error("a;y\n5;0\n3,5;1\n",
+               "t.csv, line 3, column 'a': '3,5' is not a number here: the decimal sign is a point "
+               "and only commas part thousands; write 3.5");
+  expect_error("a;y\n1,006;0\n2,500;1\n",
+               "t.csv, line 2, column 'a': '1,006' may mean 1006 or 1.006; write numbers with a "
+               "decimal point and without other separators");
+  expect_error("a,y\n$5,0\nEUR 6,1\n",
+               "t.csv, line 3, column 'a': 'EUR 6' is not in $, which the values before are in; a "
+               "column needs one unit");
+  expect_error("a,y\n5%,0\n0.06,1\n",
+               "t.csv, line 3, column 'a': '0.06' has no percent sign, but others such as '5%' on "
+               "line 2 have one; write all of them in per cent, or none");
+  // A text among them makes it a category.
+  EXPECT_EQ(infer("a;y\n3,5;0\nnone;1\n").schema.features[0].type, FeatureType::categorical);
+}
+
+TEST(Infer, KeepsCodesForTheUnknownOutOfTheRange) {
+  const Inference result = infer("days,y\n3,0\n27,1\n14,1\n999,0\n");
+  EXPECT_EQ(result.schema.features[0].minimum, 3.0);
+  EXPECT_EQ(result.schema.features[0].maximum, 27.0);
+  EXPECT_EQ(result.columns[0].maximum, 999.0) << "what the data hold";
+  EXPECT_THAT(result.notes,
+              ElementsAre("Column 'days' has the value 999, apart from the others (3 to 27), which "
+                          "may stand for 'unknown'; it is not proposed. If it does, leave these "
+                          "cells empty in the data."));
 }
 
 TEST(Infer, NotesTheSlipInAColumnOfNumbers) {
@@ -117,35 +229,62 @@ TEST(Infer, LeavesOutColumnsWithoutValues) {
   const Inference result = infer("a,b,y\n1,,0\n2,NA,1\n3,?,1\n");
   ASSERT_EQ(result.schema.features.size(), 1U);
   ASSERT_EQ(result.columns.size(), 1U);
-  EXPECT_THAT(result.notes, ElementsAre("Column 'b' has no values and was left out."));
+  EXPECT_THAT(result.notes, ElementsAre("Column 'b' was left out: it has no values."));
 }
 
-TEST(Infer, GuessesTheFavourableValue) {
-  const auto guess = [](const std::string& a, const std::string& b) {
-    return infer("x,y\n1," + a + "\n2," + b + "\n3," + a + "\n", {.label = "y"}).schema.label;
+TEST(Infer, GuessesTheFavourableValueWhereItIsSaid) {
+  const auto guess = [](const std::string& label, const std::string& a, const std::string& b) {
+    return infer("x," + label + "\n1," + a + "\n2," + b + "\n3," + a + "\n", {.label = label})
+        .schema.label;
   };
   for (const auto& [good, bad] :
        std::vector<std::pair<std::string, std::string>>{{"good", "bad"},
-                                                        {"Yes", "No"},
-                                                        {"1", "0"},
-                                                        {"1", "2"},
-                                                        {"TRUE", "FALSE"},
                                                         {"accepted", "rejected"},
-                                                        {"approved", "denied"},
-                                                        {"10", "9"},
-                                                        {">50K", "<=50K"}}) {
-    EXPECT_EQ(guess(good, bad), (LabelColumn{"y", good, bad}));
-    EXPECT_EQ(guess(bad, good), (LabelColumn{"y", good, bad}));
+                                                        {"Approved", "Denied"},
+                                                        {"Fully Paid", "Charged Off"}}) {
+    for (const char* label : {"y", "risk", "default"}) {
+      EXPECT_EQ(guess(label, good, bad), (LabelColumn{label, good, bad}));
+      EXPECT_EQ(guess(label, bad, good), (LabelColumn{label, good, bad}));
+    }
   }
+  for (const auto& [good, bad] : std::vector<std::pair<std::string, std::string>>{
+           {"Yes", "No"}, {"1", "0"}, {"1.0", "0.0"}, {"1", "-1"}, {"TRUE", "FALSE"}}) {
+    EXPECT_EQ(guess("approved", good, bad), (LabelColumn{"approved", good, bad}));
+    EXPECT_EQ(guess("y", bad, good), (LabelColumn{"y", good, bad}));
+  }
+}
+
+TEST(Infer, AsksForTheFavourableValueOtherwise) {
+  const auto ask = [](const std::string& label, const std::string& a, const std::string& b) {
+    static_cast<void>(
+        infer("x," + label + "\n1," + a + "\n2," + b + "\n", InferOptions{.label = label}));
+  };
+  for (const char* label : {"deny", "default", "bad", "fraud", "churn", "risk", "delinquent"}) {
+    for (const auto& [no, yes] : std::vector<std::pair<std::string, std::string>>{
+             {"0", "1"}, {"no", "yes"}, {"False", "True"}}) {
+      EXPECT_THAT(
+          [&] { ask(label, yes, no); },
+          ThrowsMessage<InvalidArgument>("t.csv, column '" + std::string(label) + "': which of '" +
+                                         no + "' and '" + yes +
+                                         "' do people hope for? The label is named like "
+                                         "something to be avoided, so it is not guessed; say "
+                                         "it with --favourable '" +
+                                         no + "' or --favourable '" + yes + "'"));
+    }
+  }
+  for (const auto& [a, b] : std::vector<std::pair<std::string, std::string>>{
+           {"1", "2"}, {"9", "10"}, {"<=50K", ">50K"}, {"negative", "positive"}, {"a", "b"}}) {
+    EXPECT_THAT([&] { ask("y", a, b); },
+                ThrowsMessage<InvalidArgument>(HasSubstr("The values do not say")));
+  }
+  EXPECT_EQ(infer("x,default\n1,0\n2,1\n", {.label = "default", .favourable = "0"}).schema.label,
+            (LabelColumn{"default", "0", "1"}));
 }
 
 TEST(Infer, SaysThatItGuessed) {
   EXPECT_THAT(infer("x,y\n1,good\n2,bad\n3,bad\n", {.label = "y"}).notes,
               ElementsAre("Label 'y': 'good' was guessed to be the favourable value and 'bad' the "
-                          "unfavourable one."));
-  EXPECT_THAT(infer("x,y\n1,a\n2,b\n3,b\n", {.label = "y"}).notes,
-              ElementsAre("Label 'y': 'b' was guessed to be the favourable value and 'a' the "
-                          "unfavourable one, only because it is the larger of the two."));
+                          "unfavourable one; --favourable says otherwise."));
   EXPECT_THAT(infer("x,y\n1,a\n2,b\n3,b\n", {.label = "y", .favourable = "a"}).notes, IsEmpty());
 }
 
@@ -177,7 +316,8 @@ TEST(Infer, RefusesLabelsThatAreNone) {
   expect_error("x,y\n1,a\n1,b\n", {.label = "y", .favourable = "c"},
                "t.csv, column 'y': 'c' cannot be the favourable value; the values are 'a', 'b'");
   expect_error("x,y\n1,a\n1\n", {.label = "y"}, "t.csv, line 3: has 1 field, but the header has 2");
-  expect_error("y\na\nb\n", {.label = "y"}, "t.csv: features: at least one is needed");
+  expect_error("y\na\nb\n", {.label = "y", .favourable = "a"},
+               "t.csv: features: at least one is needed");
 }
 
 TEST(Infer, RealDataSets) {
@@ -185,7 +325,8 @@ TEST(Infer, RealDataSets) {
   if (folder == nullptr) GTEST_SKIP() << "CROCO_TEST_DATA_DIR is not set";
   const std::filesystem::path path(folder);
   const auto types = [&](const char* file, const char* label) {
-    const Inference result = infer_schema(read_csv(path / file), {.label = label});
+    const Inference result =
+        infer_schema(read_csv(path / file), {.label = label, .favourable = "1"});
     std::pair<int, int> count;
     for (const Feature& feature : result.schema.features) {
       ++(feature.type == FeatureType::numeric ? count.first : count.second);

@@ -35,6 +35,29 @@ TEST(RecordReader, NamesEveryColumnThatIsLacking) {
                                        "(columns: 'age', 'b')"));
 }
 
+TEST(RecordReader, MakesNumbersPlainAndLeavesLevels) {
+  Schema schema = schema_of({"a", "b", "c"});
+  schema.features[1].type = FeatureType::categorical;
+  schema.features[2].unit = "%";
+  const CsvTable table = parse_csv("a,b,c\n\"$1,006.74\",\"1,006\",5%\n 7 , 5% ,5\n", "people.csv");
+  const RecordReader reader(schema, table);
+  EXPECT_THAT(reader.read(table.rows[0]), ElementsAre("1006.74", "1,006", "5"));
+  EXPECT_THAT(reader.read(table.rows[1]), ElementsAre(" 7 ", " 5% ", "5"));
+  const CsvTable semicolons = parse_csv("a;b;c\n1,006;x;5\n", "people.csv");
+  EXPECT_THAT(RecordReader(schema, semicolons).read(semicolons.rows[0]),
+              ElementsAre("1,006", "x", "5"));
+}
+
+TEST(RecordReader, SaysThatCommasSeparateWhereTheHeaderHoldsBoth) {
+  const CsvTable table = parse_csv("amount, EUR;b\n1;2\n", "people.csv");
+  EXPECT_THAT(
+      [&] { check_field_count(table, table.rows[0]); },
+      ThrowsMessage<DataError>(
+          "people.csv, line 2: has 1 field, but the header has 2; the header has commas, so "
+          "they separate the fields: if semicolons or tabs do, put names that hold a comma "
+          "in quotes"));
+}
+
 TEST(RecordReader, RefusesRowsOfAnotherLength) {
   const CsvTable table = parse_csv("a,b\n1,2\n1\n1,2,3\n", "people.csv");
   const RecordReader reader(schema_of({"a"}), table);

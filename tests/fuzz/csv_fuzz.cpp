@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
 #include <croco/data/codec.hpp>
 #include <croco/data/csv.hpp>
 #include <croco/data/infer.hpp>
@@ -22,8 +24,13 @@ void write_and_read(const croco::CsvTable& table) {
 }
 
 void encode_rows(const croco::CsvTable& table) {
-  // The label is the last column, as in most files.
-  const croco::Inference inference = croco::infer_schema(table, {.label = table.header.back()});
+  // The label is the last column, as in most files, and its first value the favourable one.
+  if (table.rows.empty()) return;
+  const std::vector<std::string>& first = table.rows.front().fields;
+  if (first.size() != table.header.size() || croco::trimmed(first.back()).empty()) return;
+  const croco::Inference inference = croco::infer_schema(
+      table,
+      {.label = table.header.back(), .favourable = std::string(croco::trimmed(first.back()))});
   const croco::Codec codec = croco::Codec::fit(inference.schema, table);
   const croco::RecordReader reader(codec.schema(), table);
   for (const croco::CsvRow& row : table.rows) {

@@ -29,7 +29,7 @@ TEST_F(HtmlReport, StandsAlone) {
   const std::string html = page(context_, {answers::found()});
   EXPECT_THAT(html, AllOf(StartsWith("<!doctype html>\n"), EndsWith("</html>\n")));
   EXPECT_THAT(html,
-              AllOf(Not(HasSubstr("<script")), Not(HasSubstr("<link")), Not(HasSubstr("http:")),
+              AllOf(Not(HasSubstr("<script ")), Not(HasSubstr("<link")), Not(HasSubstr("http:")),
                     Not(HasSubstr("https:")), Not(HasSubstr("src=")), Not(HasSubstr("url("))));
   EXPECT_THAT(html, HasSubstr("Model people. Method croco, gaussian noise (sd 0.1) on continuous "
                               "columns, target 5 %, threshold 0.5."));
@@ -74,7 +74,13 @@ TEST_F(HtmlReport, NothingFromOutsideBecomesMarkup) {
   found.point = {0.75, 0.05, 0.125, 0, 1};
   Explanation error = answers::error();
   error.reason = "people.csv: '" + hostile + "' is no level";
-  const std::string html = page(context, {found, answers::already(), error});
+  std::string html = page(context, {found, answers::already(), error});
+  // The page's own script stands at its end, and no other may run.
+  EXPECT_THAT(html, HasSubstr("content=\"default-src 'none'; style-src 'sha256-"));
+  const std::size_t script = html.rfind("<script>");
+  ASSERT_NE(script, std::string::npos);
+  EXPECT_THAT(html.substr(script), EndsWith("})();\n</script>\n</body>\n</html>\n"));
+  html.resize(script);
   for (const char* markup :
        {"<script", "</script", "<img", "<b>earn", "<b>no", "<i>", "<u>", "<40>", "<75>"}) {
     EXPECT_THAT(html, Not(HasSubstr(markup)));
@@ -89,13 +95,42 @@ TEST_F(HtmlReport, PeopleWhoNeedNoAdviceStandInOneList) {
   EXPECT_THAT(html, HasSubstr("<summary>People who need no advice</summary>\n<ul>\n"
                               "<li id=\"row-5\">Row 5: the answer is already 'yes'"));
   EXPECT_THAT(html, Not(HasSubstr("<article class=\"already\"")));
-  EXPECT_THAT(page(context_, {answers::found()}), Not(HasSubstr("<details>")));
+  EXPECT_THAT(page(context_, {answers::found()}), Not(HasSubstr("<details")));
+}
+
+TEST_F(HtmlReport, OptionsStandUnderTheirPerson) {
+  Explanation person = answers::found();
+  person.option = 1;
+  Explanation other = answers::found();
+  other.option = 2;
+  person.others = {other};
+  const std::string html = page(context_, {person, answers::unmet()});
+  const std::string row = std::to_string(person.row);
+  const std::size_t begin = html.find("<article class=\"found\" id=\"row-" + row + "\">");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string own = html.substr(begin, html.find("</article>", begin) - begin);
+  EXPECT_THAT(own, HasSubstr("<section>\n<h3><span>Option 1 of 2</span><span class=\"badge "
+                             "found\">found</span></h3>\n<p class=\"plan\">"));
+  EXPECT_THAT(
+      own, HasSubstr("<section id=\"row-" + row + "-option-2\">\n<h3><span>Option 2 of 2</span>"));
+  EXPECT_THAT(html, Not(HasSubstr("<article class=\"found\" id=\"row-" + row + "-option-2\"")));
+  // Who has one answer needs no heading above it.
+  EXPECT_THAT(page(context_, {answers::found()}), Not(HasSubstr("<section")));
+}
+
+TEST_F(HtmlReport, PeopleCanBeSearchedAndFilteredByStatus) {
+  const std::string html = page(context_, {answers::found(), answers::unmet()});
+  EXPECT_THAT(html,
+              HasSubstr("<div class=\"find\" role=\"search\" hidden>\n<input type=\"search\""));
+  EXPECT_THAT(html, HasSubstr("value=\"found\" checked>found</label>\n<label><input "
+                              "type=\"checkbox\" value=\"unmet\" checked>unmet</label>\n<output"));
 }
 
 TEST_F(HtmlReport, AnEmptyRunIsStillAPage) {
   const std::string html = page(context_, {});
   EXPECT_THAT(html, EndsWith("</html>\n"));
   EXPECT_THAT(html, Not(HasSubstr("<article")));
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
 }
 
 }  // namespace

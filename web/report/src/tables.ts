@@ -17,7 +17,9 @@ interface Column {
 
 type Content = string | Node;
 
-// Focusable, so that the arrow keys scroll a table that is wider than the window.
+// Focusable, so that the arrow keys scroll a table that is wider than the window. In narrow windows
+// the style sheet stacks the cells, each behind the title of its column; the roles keep such blocks
+// a table for screen readers.
 function table(
   name: string,
   columns: readonly Column[],
@@ -30,30 +32,42 @@ function table(
     { class: `table ${className}`, tabindex: 0, role: "group", "aria-label": name },
     h(
       "table",
-      {},
+      { role: "table" },
       h(
         "thead",
-        {},
+        { role: "rowgroup" },
         h(
           "tr",
-          {},
+          { role: "row" },
           ...columns.map((column) =>
-            h("th", { class: kind(column), scope: "col", title: column.hint }, column.title),
+            h(
+              "th",
+              { class: kind(column), scope: "col", role: "columnheader", title: column.hint },
+              column.title,
+            ),
           ),
         ),
       ),
       h(
         "tbody",
-        {},
+        { role: "rowgroup" },
         ...rows.map((row) => {
           // A cell that spans rows is missing in front of all but the first.
           const skipped = columns.length - row.length;
           const cells = row.map((cell, i) =>
             cell instanceof HTMLTableCellElement
               ? cell
-              : h("td", { class: kind(columns[skipped + i]) }, cell),
+              : h(
+                  "td",
+                  {
+                    class: kind(columns[skipped + i]),
+                    role: "cell",
+                    "data-title": columns[skipped + i]?.title,
+                  },
+                  cell,
+                ),
           );
-          return h("tr", {}, ...cells);
+          return h("tr", { role: "row" }, ...cells);
         }),
       ),
     ),
@@ -129,7 +143,11 @@ export function summaryTable(view: View): HTMLElement {
       view.all().filter((point) => point.dataset === dataset),
       (point) => point.series,
     );
-    const title = h("th", { rowspan: bySeries.size, scope: "rowgroup" }, dataset.label);
+    const title = h(
+      "th",
+      { rowspan: bySeries.size, scope: "rowgroup", role: "rowheader" },
+      dataset.label,
+    );
     let first = true;
     for (const series of view.series) {
       const points = bySeries.get(series);

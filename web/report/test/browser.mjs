@@ -9,6 +9,12 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { fill, kFixtures } from "./fixture.mjs";
 
+/**
+ * How long anything may take, in ms. Tests share a machine with others: this ends a hang, and is no
+ * measure of speed.
+ */
+const kPatience = 180_000;
+
 const kPrograms = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
 function executable(file) {
@@ -38,6 +44,7 @@ export class Browser {
     browser.folder = await mkdtemp(join(tmpdir(), "croco-report-"));
     browser.chromium = await chromium.launch({
       executablePath: findChromium() ?? undefined,
+      timeout: kPatience,
       args: [
         "--no-sandbox",
         "--disable-gpu",
@@ -63,20 +70,26 @@ export class Browser {
     const data = typeof what === "string" && kFixtures[what] ? kFixtures[what]() : what;
     const file = join(this.folder, `page-${Math.random().toString(36).slice(2)}.html`);
     await writeFile(file, fill(this.template, data));
+    return { data, ...(await this.openFile(pathToFileURL(file).href, options)) };
+  }
+
+  /** Opens an address, with a log like that of `open`. */
+  async openFile(url, options = {}) {
     const context = await this.chromium.newContext({
       viewport: { width: 1400, height: 900 },
       acceptDownloads: true,
       ...options,
     });
+    context.setDefaultTimeout(kPatience);
     const page = await context.newPage();
-    const log = { problems: [], requests: [], url: pathToFileURL(file).href };
+    const log = { problems: [], requests: [], url };
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) log.problems.push(message.text());
     });
     page.on("pageerror", (error) => log.problems.push(String(error.stack ?? error)));
     page.on("request", (request) => log.requests.push(request.url()));
     await page.goto(log.url);
-    return { page, data, log };
+    return { page, log };
   }
 }
 
@@ -98,3 +111,42 @@ export const dots = (page, selector) =>
   page.$$eval(selector, (paths) =>
     paths.reduce((sum, path) => sum + (path.getAttribute("d").match(/M/g) ?? []).length, 0),
   );
+
+/** Contrast of WCAG 2 with the page, from the colours that the browser computed. */
+export async function contrast(page, selector, property = "color") {
+  const [front, back] = await page.$eval(
+    selector,
+    (element, name) => {
+      const context = document
+        .createElement("canvas")
+        .getContext("2d", { willReadFrequently: true });
+      const rgb = (colour) => {
+        context.clearRect(0, 0, 1, 1);
+        context.fillStyle = colour;
+        context.fillRect(0, 0, 1, 1);
+        return [...context.getImageData(0, 0, 1, 1).data];
+      };
+      // A page without a colour of its own has the one of the theme.
+      const probe = document.createElement("span");
+      probe.style.backgroundColor = "Canvas";
+      document.body.append(probe);
+      const canvas = getComputedStyle(probe).backgroundColor;
+      probe.remove();
+      const backdrop = (colour) => (rgb(colour)[3] === 0 ? canvas : colour);
+      return [
+        rgb(getComputedStyle(element)[name]),
+        rgb(backdrop(getComputedStyle(document.body).backgroundColor)),
+      ];
+    },
+    property,
+  );
+  const luminance = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map((part) => {
+      const c = part / 255;
+      return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const [a, b] = [luminance(front), luminance(back)].sort((x, y) => y - x);
+  return { ratio: (a + 0.05) / (b + 0.05), dark: luminance(back) < 0.2 };
+}

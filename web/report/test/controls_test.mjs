@@ -1,41 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chips, the published overlay, themes, print, keyboard and narrow windows.
 import assert from "node:assert/strict";
-import { Browser, describe, count, renderAll } from "./browser.mjs";
+import { Browser, contrast, describe, count, renderAll } from "./browser.mjs";
 
 const browser = await Browser.start();
-
-// Relative luminance and contrast of WCAG 2, from the colours that the browser computed.
-async function contrast(page, selector, property = "color") {
-  const [front, back] = await page.$eval(
-    selector,
-    (element, name) => {
-      const context = document
-        .createElement("canvas")
-        .getContext("2d", { willReadFrequently: true });
-      const rgb = (colour) => {
-        context.clearRect(0, 0, 1, 1);
-        context.fillStyle = colour;
-        context.fillRect(0, 0, 1, 1);
-        return [...context.getImageData(0, 0, 1, 1).data];
-      };
-      return [
-        rgb(getComputedStyle(element)[name]),
-        rgb(getComputedStyle(document.body).backgroundColor),
-      ];
-    },
-    property,
-  );
-  const luminance = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map((part) => {
-      const c = part / 255;
-      return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const [a, b] = [luminance(front), luminance(back)].sort((x, y) => y - x);
-  return { ratio: (a + 0.05) / (b + 0.05), dark: luminance(back) < 0.2 };
-}
 
 const kTexts = [
   "h1",
@@ -242,6 +210,44 @@ await describe("narrow windows", async (it) => {
     }));
     assert.ok(sizes.page <= 800, `the page is ${sizes.page} wide`);
     assert.ok(sizes.plot > sizes.room, "the facets scroll");
+  });
+
+  await it("keep every column of every table in sight, under its title", async () => {
+    for (const width of [420, 360]) {
+      const { page } = await browser.open("full", { viewport: { width, height: 900 } });
+      const tables = await page.$$eval(".table", (all) =>
+        all.map((table) => {
+          const titles = [...table.querySelectorAll("thead th")].map((one) => one.textContent);
+          const cells = [...table.querySelectorAll("tbody td")].filter(
+            (cell) => cell.textContent !== "",
+          );
+          const labelled = cells.filter((cell) => !cell.matches(":first-child, :has(.method)"));
+          return {
+            name: table.getAttribute("aria-label"),
+            titles,
+            rows: table.querySelectorAll("tbody tr").length,
+            outside: cells.filter((cell) => {
+              const { left, right, width } = cell.getBoundingClientRect();
+              return left < 0 || right > window.innerWidth || width === 0;
+            }).length,
+            scrolls: table.scrollWidth > table.clientWidth,
+            wrong: labelled.filter((cell) => {
+              const shown = JSON.parse(getComputedStyle(cell, "::before").content);
+              return shown !== cell.dataset.title || !titles.includes(shown);
+            }).length,
+            labelled: labelled.length,
+          };
+        }),
+      );
+      assert.ok(tables.length >= 4);
+      for (const { name, rows, outside, scrolls, wrong, labelled } of tables) {
+        assert.equal(outside, 0, `${name} at ${width}: cells outside of the window`);
+        assert.equal(scrolls, false, `${name} at ${width}`);
+        assert.equal(wrong, 0, `${name} at ${width}: titles`);
+        assert.ok(labelled >= rows, `${name} at ${width}`);
+      }
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    }
   });
 
   await it("a resize draws again", async () => {

@@ -7,6 +7,14 @@ import { readCsv } from "./csv.mjs";
 
 const browser = await Browser.start();
 
+// Figures are drawn before their buttons are pressed: drawing while Playwright scrolls to a button
+// moves it, and lets the press last as long as all the drawings on the way.
+async function openDrawn(what, options = {}) {
+  const opened = await browser.open(what, options);
+  await renderAll(opened.page);
+  return opened;
+}
+
 async function download(page, id, label) {
   const [file] = await Promise.all([
     page.waitForEvent("download"),
@@ -26,7 +34,7 @@ const place = (data, item, source = "measured") => ({
 const sorted = (rows) => rows.map((row) => JSON.stringify(row)).sort();
 
 await describe("CSV", async (it) => {
-  const { page, data } = await browser.open("small");
+  const { page, data } = await openDrawn("small");
   const expectRows = async (id, rows) =>
     assert.deepEqual(sorted(readCsv(await download(page, id, "CSV"))), sorted(rows));
   const configurations = (test = () => true) => data.configurations.filter(test);
@@ -113,6 +121,7 @@ await describe("CSV", async (it) => {
   await it("follows the chips and the published switch", async () => {
     await page.uncheck('.chip input[value="probe"]');
     await page.check('.chip input[value="published"]');
+    await renderAll(page);
     const probe = data.methods.findIndex((method) => method.name === "probe");
     const rows = [
       ...configurations((item) => item.method !== probe).map((item) => ({
@@ -132,7 +141,7 @@ await describe("CSV", async (it) => {
   await it("quotes names that need it", async () => {
     const experiment = structuredClone(data);
     experiment.datasets[0].name = 'a "b", c';
-    const other = await browser.open(experiment);
+    const other = await openDrawn(experiment);
     const rows = readCsv(await download(other.page, "time", "CSV"));
     assert.ok(rows.some((row) => row.dataset === 'a "b", c'));
   });
@@ -140,8 +149,7 @@ await describe("CSV", async (it) => {
 
 await describe("SVG", async (it) => {
   // In the dark theme, since the file must be light whatever the page is.
-  const { page, data, log } = await browser.open("small", { colorScheme: "dark" });
-  await renderAll(page);
+  const { page, data, log } = await openDrawn("small", { colorScheme: "dark" });
 
   await it("parses as XML, holds the marks and needs nothing from outside", async () => {
     for (const id of await page.$$eval("figure", (all) => all.map((one) => one.id))) {
@@ -188,7 +196,7 @@ await describe("SVG", async (it) => {
 
   await it("is the same drawing that the page shows", async () => {
     // A page of its own: Chromium asks before it saves an eleventh file from one page.
-    const other = await browser.open("small", { colorScheme: "dark" });
+    const other = await openDrawn("small", { colorScheme: "dark" });
     const text = await download(other.page, "target-rate", "SVG");
     const people = data.configurations
       .filter((item) => item.target !== null)

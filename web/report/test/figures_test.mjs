@@ -201,7 +201,7 @@ await describe("tips", async (it) => {
     await page.mouse.move(box.x + box.width / 2 - 1, box.y + box.height / 2 - 1);
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     const tip = page.locator(`#${id} [aria-label="tip"] text`).first();
-    await tip.waitFor({ timeout: 5000 });
+    await tip.waitFor();
     const text = await tip.evaluate((one) =>
       [...one.children].map((line) => line.textContent.replace("\u200b", "").trim()).join("\n"),
     );
