@@ -51,9 +51,10 @@ std::string score_text(double score) { return fmt::format("{:.3f}", score); }
 
 /// "Row 11", or with the column that says who that is: "Row 11 (customer A-17)".
 std::string person_name(const ReportContext& context, const Explanation& explanation) {
-  if (!context.identified || explanation.missing_features.empty())
+  if (!context.identified || explanation.kept.empty()) {
     return fmt::format("Row {}", explanation.row);
-  const auto& [name, value] = explanation.missing_features.front();
+  }
+  const auto& [name, value] = explanation.kept.front();
   return fmt::format("Row {} ({} {})", explanation.row, name, value);
 }
 
@@ -86,8 +87,8 @@ std::string headline(const ReportContext& context, const Explanation& explanatio
     return fmt::format("{}: the model gives no clear answer", who);
   }
   if (context.goal.on_threshold(logit_of(explanation.score_before))) {
-    return fmt::format("Row {}: the score {} is on the threshold, where roundings decide",
-                       explanation.row, score_text(explanation.score_before));
+    return fmt::format("{}: the score {} is on the threshold, where roundings decide", who,
+                       score_text(explanation.score_before));
   }
   const bool already = explanation.status == Status::already;
   const int now = explanation.score_before > context.goal.threshold() ? 1 : 0;
@@ -97,15 +98,14 @@ std::string headline(const ReportContext& context, const Explanation& explanatio
 
 std::string kept_text(const ReportContext& context, const Explanation& explanation) {
   std::vector<std::string> parts;
-  for (std::size_t k = context.identified ? 1 : 0; k < explanation.missing_features.size(); ++k) {
-    parts.push_back(fmt::format("{}: {}", explanation.missing_features[k].first,
-                                explanation.missing_features[k].second));
+  for (std::size_t k = context.identified ? 1 : 0; k < explanation.kept.size(); ++k) {
+    parts.push_back(fmt::format("{}: {}", explanation.kept[k].first, explanation.kept[k].second));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 /// The names of features that stay missing: "age, purpose".
-std::string kept_names(const ReportContext& context, const Explanation& explanation) {
+std::string missing_names(const ReportContext& context, const Explanation& explanation) {
   std::vector<std::string> names;
   for (const std::size_t f : explanation.missing_features) {
     names.push_back(context.codec.schema().features[f].name);
@@ -114,10 +114,10 @@ std::string kept_names(const ReportContext& context, const Explanation& explanat
 }
 
 /// What a certificate holds for, where values are missing.
-std::string kept_clause(const ReportContext& context, const Explanation& explanation) {
+std::string missing_clause(const ReportContext& context, const Explanation& explanation) {
   if (explanation.missing_features.empty()) return {};
   return fmt::format(" It holds for the record with these values missing: {}.",
-                     kept_names(context, explanation));
+                     missing_names(context, explanation));
 }
 
 /// What was filled in for values that the person does not have, or that they stay missing; empty
@@ -127,7 +127,7 @@ std::string filled_sentence(const ReportContext& context, const Explanation& exp
   if (!explanation.missing_features.empty()) {
     if (explanation.certificate) return {};  // its own sentence says so
     return fmt::format(" The model was asked with these values missing: {}.",
-                       kept_names(context, explanation));
+                       missing_names(context, explanation));
   }
   const Record filled = context.codec.filled(explanation.before);
   std::vector<std::string> parts;
@@ -223,7 +223,7 @@ std::string certificate_sentence(const ReportContext& context, const Explanation
       "Carried out with {}, the answer stays {} in at least {} of 100 cases ({}){}{}",
       noise_phrase(context), class_name(context, context.goal.wanted()),
       cases_text(cases_of_hundred(certificate.upper)), evidence_text(certificate),
-      target_clause(context, explanation), kept_clause(context, explanation));
+      target_clause(context, explanation), missing_clause(context, explanation));
 }
 
 std::string evidence_sentence(const ReportContext& context, const Explanation& explanation) {
@@ -232,7 +232,7 @@ std::string evidence_sentence(const ReportContext& context, const Explanation& e
   return fmt::format("Certificate: under {} at most {} % fail ({}){}{}", noise_phrase(context),
                      cases_text(100 - cases_of_hundred(certificate.upper)),
                      evidence_text(certificate), target_clause(context, explanation),
-                     kept_clause(context, explanation));
+                     missing_clause(context, explanation));
 }
 
 std::string cost_sentence(const ReportContext& context, const Explanation& explanation) {

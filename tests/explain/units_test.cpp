@@ -105,11 +105,14 @@ ForeignModel foreign_graph(const Units& units) {
           .columns = {},
           .on = {},
           .on_records = [file](const Codec& codec, const ScoreChoice&,
-                               std::shared_ptr<const Matrix> examples) {
+                               std::shared_ptr<const Matrix> examples) -> ForeignModel::Made {
             onnx::SourceColumns columns = source_columns(codec);
             columns.examples = std::move(examples);
-            return onnx::make_model(file, columns, "graph").model;
-          }};
+            onnx::BoundModel bound = onnx::make_model(file, columns, "graph");
+            return {std::move(bound.model), bound.kind};
+          },
+          .rounds = {},
+          .fingerprint = {}};
 }
 
 struct World {
