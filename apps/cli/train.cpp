@@ -39,7 +39,7 @@ Schema find_schema(const Options& options, const CsvTable& table) {
   if (!options.label.empty()) {
     Inference inference =
         infer_schema(table, {.label = options.label, .favourable = options.favourable});
-    for (const std::string& note : inference.notes) fmt::print(stderr, "note: {}\n", note);
+    for (const std::string& note : inference.notes) print_err("note: {}\n", note);
     return std::move(inference.schema);
   }
   if (const CatalogEntry* entry = options.source.entry()) return catalog_schema(*entry);

@@ -218,13 +218,25 @@ class Patience(ServerTest):
             "    print(1 / (1 + math.exp(-score)))\n")
         return ("--model-command", "python3 slow.py")
 
+    @staticmethod
+    def held_back(process):
+        """Bytes in the largest file of the process that has no name yet."""
+        largest = 0
+        for path in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
+            try:
+                if str(path.readlink()).endswith("(deleted)"):
+                    largest = max(largest, path.stat().st_size)
+            except OSError:
+                pass  # closed meanwhile
+        return largest
+
     def test_what_was_finished_before_ctrl_c_is_written(self):
         hang = self.folder / "hang"
         hang.unlink(missing_ok=True)
         process = self.start(*ADVICE, *QUICK, *self.slow_model(), "--output", "kept.csv",
                              "--output", "kept.jsonl")
-        self.wait_until(lambda: any(path.stat().st_size > 2000
-                                    for path in self.folder.glob(".croco-*.tmp")))
+        # Files have no name until they are complete.
+        self.wait_until(lambda: self.held_back(process) > 2000)
         hang.touch()
         time.sleep(1)
         process.send_signal(signal.SIGINT)
