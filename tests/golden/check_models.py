@@ -143,7 +143,9 @@ def check_pipelines(options):
             folder = pathlib.Path(name)
             table.to_csv(folder / "people.csv", index=False)
             table.to_csv(folder / "same.csv", index_label="row")
-            subprocess.run([options.build / "apps" / "cli" / "croco", "certify", "--model", path, "--training", "german",
+            # Their labels come from the decision function; scores are compared here.
+            decision = ["--decision", "probability"] if "svc" in path.name else []
+            subprocess.run([options.build / "apps" / "cli" / "croco", "certify", "--model", path, *decision, "--training", "german",
                             "--data", folder / "people.csv", "--counterfactuals", folder / "same.csv", "--samples", "64",
                             "--noise", "gaussian:sd=0.01", "--noise-on", "continuous", "--output",
                             folder / "out.csv"], check=True, capture_output=True)
