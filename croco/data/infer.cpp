@@ -139,6 +139,19 @@ bool is_whole(double value) noexcept {
   return value == std::floor(value) && std::abs(value) < kExactWholeNumbers;
 }
 
+/// The unit of the last decimal that the values have: 1, 0.1 or 0.01; 0 when they have more.
+double step_of(const std::vector<double>& values) {
+  for (const double parts : {1.0, 10.0, 100.0}) {
+    const bool fits = std::ranges::all_of(values, [&](double value) {
+      // A decimal number is the double next to the quotient of whole numbers.
+      const double count = std::round(value * parts);
+      return is_whole(count) && count / parts == value;
+    });
+    if (fits) return 1.0 / parts;
+  }
+  return 0.0;
+}
+
 /// Keeps codes for "unknown" out of the range that advice may propose.
 void set_range(const std::vector<double>& distinct, Feature& feature,
                std::vector<std::string>& notes) {
@@ -168,7 +181,7 @@ void infer_numeric(const Values& values, Feature& feature, ColumnSummary& summar
   summary.minimum = sorted.front();
   summary.median = median_of_sorted(sorted);
   summary.maximum = sorted.back();
-  const bool whole = std::all_of(sorted.begin(), sorted.end(), is_whole);
+  const double step = step_of(sorted);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   summary.distinct = sorted.size();
 
@@ -176,7 +189,7 @@ void infer_numeric(const Values& values, Feature& feature, ColumnSummary& summar
   feature.movement = Movement::both;
   set_range(sorted, feature, notes);
   feature.unit = values.unit;
-  feature.step = whole ? 1.0 : is_currency(values.unit) ? 0.01 : 0.0;
+  feature.step = step == 0 && is_currency(values.unit) ? 0.01 : step;
   if (!values.written.empty()) {
     notes.push_back(fmt::format(
         "Column '{}': '{}' on line {} is read as {}{}.", feature.name, values.written.text,

@@ -34,15 +34,15 @@ struct Inference {
 
 /// Reads the meaning of the columns from their values. A column is numeric when each of its values
 /// is a finite number (also one with a currency, commas between thousands or a percent sign, which
-/// becomes its unit), in steps of 1 when all are whole, over the range that the data span, without
-/// values that look like codes for "unknown"; anything else is a category, which is fixed. Columns
-/// named like what nobody can change or advice should not touch (age, sex, race, religion and the
-/// like) are fixed and marked so. Columns without any value, without a name, with dates, and those
-/// that identify the rows are left out. Each of these comes with a note. A schema without a label
-/// serves to explain, not to train. Throws InvalidArgument for a favourable value without a label
-/// or when it is not clear which value is favourable, and DataError when the label column is
-/// missing or has not exactly two values, when there are no rows, and for columns of numbers in a
-/// notation that is not read.
+/// becomes its unit), in steps of its last decimal when it has at most two, over the range that the
+/// data span, without values that look like codes for "unknown"; anything else is a category, which
+/// is fixed. Columns named like what nobody can change or advice should not touch (age, sex, race,
+/// religion and the like) are fixed and marked so. Columns without any value, without a name, with
+/// dates, and those that identify the rows are left out. Each of these comes with a note. A schema
+/// without a label serves to explain, not to train. Throws InvalidArgument for a favourable value
+/// without a label or when it is not clear which value is favourable, and DataError when the label
+/// column is missing or has not exactly two values, when there are no rows, and for columns of
+/// numbers in a notation that is not read.
 [[nodiscard]] Inference infer_schema(const CsvTable& table, const InferOptions& options);
 
 }  // namespace croco

@@ -29,6 +29,21 @@ Inference infer(std::string_view csv, InferOptions options) {
 
 Inference infer(std::string_view csv) { return infer(csv, {.label = "y", .favourable = "1"}); }
 
+/// Nobody can raise an income to 4608.09286508.
+TEST(Infer, NumbersMoveInStepsOfTheirLastDecimal) {
+  const Inference result = infer(
+      "whole,tenths,cents,fine,y\n"
+      "3,0.1,1006.74,0.125,0\n"
+      "-5,-2.7,0,1,1\n"
+      "10,4,99999999.99,2,1\n");
+  const auto& features = result.schema.features;
+  ASSERT_EQ(features.size(), 4U);
+  EXPECT_EQ(features[0].step, 1.0);
+  EXPECT_EQ(features[1].step, 0.1);
+  EXPECT_EQ(features[2].step, 0.01);
+  EXPECT_EQ(features[3].step, 0.0);
+}
+
 TEST(Infer, TellsNumbersFromCategories) {
   const Inference result = infer(
       "months,rate,y,housing\n"
@@ -48,7 +63,7 @@ TEST(Infer, TellsNumbersFromCategories) {
   EXPECT_EQ(result.columns[0].missing, 1U);
   EXPECT_EQ(result.columns[0].median, 30.0);
   const Feature& rate = result.schema.features[1];
-  EXPECT_EQ(rate.step, 0.0);
+  EXPECT_EQ(rate.step, 0.1);
   EXPECT_EQ(rate.minimum, -10.0);
   EXPECT_EQ(result.columns[1].median, 1.75);
   const Feature& housing = result.schema.features[2];
