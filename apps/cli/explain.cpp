@@ -82,12 +82,12 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
   print_err("{}\n", text);
 }
 
-/// People whose answers are made together. Those of a model elsewhere take long, so that no more
+/// People whose answers are made together. Those of a remote model take long, so that no more
 /// are begun than its workers can serve: what is finished is written before the next begin.
 std::size_t batch_of(const Options& options, const Model& model) {
   constexpr std::size_t kBatch = 256;
   if (options.batch == std::size_t{0}) throw InvalidArgument("batch is 0; it must be at least 1");
-  return options.batch.value_or(runs_elsewhere(model) ? options.model.remote.workers : kBatch);
+  return options.batch.value_or(is_remote(model) ? options.model.remote.workers : kBatch);
 }
 
 /// Requests a stop with `stop`, or when the whole run has had its time.

@@ -326,7 +326,7 @@ void MethodOptions::fit_to(const LoadedModel& loaded, const Goal& goal, Method& 
   auto* certified = std::get_if<Certified>(&method);
   if (certified == nullptr) return;
   certified->donors = accepted_examples(loaded, goal);
-  if (runs_elsewhere(*loaded.model)) {
+  if (is_remote(*loaded.model)) {
     certified->thrifty_rows = kRemoteThriftyRows;
     certified->search_rows = kRemoteSearchRows;
     certified->calibration_samples = kRemoteCalibration;

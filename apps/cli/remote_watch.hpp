@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a run tells of a model that runs elsewhere, whose rows may take long: an estimate at the
+/// What a run tells of a remote model, whose rows may take long: an estimate at the
 /// start, how far it is on the way, and at the end what the model did not answer.
 #pragma once
 

@@ -6,7 +6,7 @@
 
 namespace croco {
 
-/// A stop was requested while somebody else was waited for: a model that runs elsewhere. Nothing is
+/// A stop was requested while somebody else was waited for: a remote model. Nothing is
 /// wrong; whoever asked for the stop says what becomes of the work.
 class Stopped : public Error {
  public:

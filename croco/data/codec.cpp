@@ -388,8 +388,7 @@ std::string Codec::decode_text(std::size_t index, double encoded) const {
   const double step = schema_.features[index].step;
   if (step > 0.0 && std::isfinite(value)) {
     const double count = std::round(value / step);
-    // Scaling errors grow with the unit and with the numbers themselves. A value that is off by
-    // more than a thousandth of a step was never on one: people's present values need not be.
+    // Scaling errors grow with the unit and the numbers. A present value need not be on a step.
     const double tolerance = std::min(
         std::max(1e-9 * unit_of(index), 1e-14 * std::max(std::abs(value), std::abs(origin))),
         1e-3 * step);

@@ -8,10 +8,8 @@
 
 #include <fmt/format.h>
 
-#include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
-#include <croco/base/stopped.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/people.hpp>
@@ -150,31 +148,6 @@ std::vector<Explanation> Explainer::explain(std::span<const Person> people,
                                             const std::stop_token& stop) const {
   if (options_.missing == MissingPolicy::keep) return explain_kept(people, stop);
   return explain_alike(people, stop);
-}
-
-std::vector<Explanation> Explainer::explain_alike(std::span<const Person> people,
-                                                  const std::stop_token& stop) const {
-  const auto answers_of = [&](std::span<const Person> some, const std::stop_token& limit) {
-    try {
-      return answer_all(some, stop, limit);
-    } catch (const Stopped&) {
-      if (!stop.stop_requested()) throw;
-      return std::vector<Explanation>();
-    }
-  };
-  if (!options_.time_limit) return answers_of(people, stop);
-  std::vector<std::vector<Explanation>> answers(people.size());
-  parallel_for(people.size(), options_.threads, [&](std::size_t i) {
-    if (stop.stop_requested()) return;
-    const Deadline deadline(*options_.time_limit, stop);
-    answers[i] = answers_of(people.subspan(i, 1), deadline.token());
-  });
-  std::vector<Explanation> out;
-  for (std::vector<Explanation>& one : answers) {
-    if (one.empty()) break;
-    out.push_back(std::move(one.front()));
-  }
-  return out;
 }
 
 std::vector<Explanation> Explainer::answer_all(std::span<const Person> people,

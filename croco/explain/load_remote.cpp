@@ -39,6 +39,6 @@ const RemoteModel* remote_model(const Model& model) noexcept {
   return dynamic_cast<const RemoteModel*>(&model);
 }
 
-bool runs_elsewhere(const Model& model) noexcept { return remote_model(model) != nullptr; }
+bool is_remote(const Model& model) noexcept { return remote_model(model) != nullptr; }
 
 }  // namespace croco

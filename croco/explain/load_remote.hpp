@@ -14,10 +14,10 @@ class RemoteModel;
 [[nodiscard]] LoadedModel load_remote_model(const RemoteOptions& remote,
                                             const LoadModelOptions& options = {});
 
-/// The model itself when it runs elsewhere, to see what it was asked; null for any other.
+/// The model itself when it is remote, to see what it was asked; null for any other.
 [[nodiscard]] const RemoteModel* remote_model(const Model& model) noexcept;
 
 /// Whether every row is asked of another process or a server, so that rows are dear.
-[[nodiscard]] bool runs_elsewhere(const Model& model) noexcept;
+[[nodiscard]] bool is_remote(const Model& model) noexcept;
 
 }  // namespace croco

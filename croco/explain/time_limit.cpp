@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/explain/time_limit.hpp>
 
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
 
+#include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/parallel.hpp>
+#include <croco/base/stopped.hpp>
 
 namespace croco {
 namespace {
@@ -49,6 +53,31 @@ void end_reasons(std::span<Explanation> answers) {
     }
     answer.obstacle->cut_short = true;
   }
+}
+
+std::vector<Explanation> Explainer::explain_alike(std::span<const Person> people,
+                                                  const std::stop_token& stop) const {
+  const auto answers_of = [&](std::span<const Person> some, const std::stop_token& limit) {
+    try {
+      return answer_all(some, stop, limit);
+    } catch (const Stopped&) {
+      if (!stop.stop_requested()) throw;
+      return std::vector<Explanation>();
+    }
+  };
+  if (!options_.time_limit) return answers_of(people, stop);
+  std::vector<std::vector<Explanation>> answers(people.size());
+  parallel_for(people.size(), options_.threads, [&](std::size_t i) {
+    if (stop.stop_requested()) return;
+    const Deadline deadline(*options_.time_limit, stop);
+    answers[i] = answers_of(people.subspan(i, 1), deadline.token());
+  });
+  std::vector<Explanation> out;
+  for (std::vector<Explanation>& one : answers) {
+    if (one.empty()) break;
+    out.push_back(std::move(one.front()));
+  }
+  return out;
 }
 
 }  // namespace croco

@@ -43,7 +43,7 @@ class Verifier {
 
   Verification run() {
     const std::string_view model =
-        runs_elsewhere(*loaded_.model) ? "model, by its answers to made-up rows" : "model file";
+        is_remote(*loaded_.model) ? "model, by its answers to made-up rows" : "model file";
     if (!check_file(Check::model, loaded_.fingerprint, stated_.model_fingerprint, model) ||
         !check_file(Check::schema, sha256(loaded_.codec.json()), stated_.schema_fingerprint,
                     "encoding (schema, scales, --encoded, --box)") ||

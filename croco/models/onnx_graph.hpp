@@ -72,6 +72,8 @@ struct ScoreOutput {
 [[nodiscard]] const Node* producer_of(const File& file, const std::string& value);
 /// The labels of a classifier or a ZipMap, in the order of its scores.
 [[nodiscard]] std::vector<std::string> class_labels(const Node& node);
+/// The two labels that a tensor holds; empty when it holds another number of entries.
+[[nodiscard]] std::vector<std::string> pair_of_labels(const Tensor& tensor);
 
 /// A plane with the logit of class 1, and how it was found.
 struct ScoreReading {

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
-#include <croco/base/numbers.hpp>
 #include <croco/models/plane_model.hpp>
 #include <croco/models/plane_runtime.hpp>
 
@@ -33,9 +32,7 @@ bool passes_on(const Node& node) {
 /// The labels that are picked by an index, when the file holds two of them.
 std::vector<std::string> two_labels(const File& file, const std::string& name) {
   for (const Tensor& tensor : file.initializers) {
-    if (tensor.name != name || tensor.numbers.size() + tensor.texts.size() != 2) continue;
-    if (!tensor.texts.empty()) return tensor.texts;
-    return {format_number(tensor.numbers[0]), format_number(tensor.numbers[1])};
+    if (tensor.name == name) return pair_of_labels(tensor);
   }
   return {};
 }

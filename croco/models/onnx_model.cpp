@@ -30,7 +30,7 @@ constexpr double kReserve = 4.0;
 constexpr double kMostError = 1e-2;
 /// A proved bound is used up to here: it costs nobody more than a hair of their advice.
 constexpr double kMostProved = 1e-3;
-/// The bound is proved for points up to so many times as far from 0 as the rows that were seen.
+/// The bound is proved for points up to this many times as far from 0 as the rows that were seen.
 constexpr double kReach = 2.0;
 
 /// How far the runtime's roundings move the scores of rows. Logits far from every threshold do not

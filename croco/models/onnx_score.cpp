@@ -43,9 +43,7 @@ std::vector<std::string> picked_labels(const File& file) {
     if (node.op != "ArrayFeatureExtractor" || node.inputs.empty()) continue;
     const auto found = pairs.find(node.inputs[0]);
     if (found == pairs.end()) continue;
-    const Tensor& tensor = *found->second;
-    if (!tensor.texts.empty()) return tensor.texts;
-    return {format_number(tensor.numbers[0]), format_number(tensor.numbers[1])};
+    return pair_of_labels(*found->second);
   }
   return {};
 }
@@ -161,6 +159,12 @@ std::vector<std::string> class_labels(const Node& node) {
     break;
   }
   return out;
+}
+
+std::vector<std::string> pair_of_labels(const Tensor& tensor) {
+  if (tensor.numbers.size() + tensor.texts.size() != 2) return {};
+  if (!tensor.texts.empty()) return tensor.texts;
+  return {format_number(tensor.numbers[0]), format_number(tensor.numbers[1])};
 }
 
 ScoreOutput score_output(const File& file) {

@@ -66,7 +66,7 @@ void require_no_stop(const RemoteOptions& options) {
   throw Stopped(fmt::format("{}: stopped before it was asked", options.name()));
 }
 
-/// A model elsewhere that is never told some of the features.
+/// A remote model that is asked without the values of some features.
 class WithoutValues final : public Model {
  public:
   WithoutValues(std::shared_ptr<const RemoteModel> model, std::vector<std::size_t> missing)

@@ -29,25 +29,6 @@ class Interruption(world.ProgramTest):
         for name in self.left_behind():
             (self.folder / name).unlink()
 
-    def start(self, *words):
-        process = subprocess.Popen(self.command(*words), cwd=self.folder, text=True,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.kill)
-        return process
-
-    def has_answers(self, process):
-        """Whether a file that the program has open in the folder, with or without a name, has some
-        answers in it."""
-        folder = str(self.folder.resolve())
-        for place in pathlib.Path("/proc", str(process.pid), "fd").iterdir():
-            try:
-                if os.readlink(place).startswith(folder) and place.stat().st_size > 2000:
-                    return True
-            except FileNotFoundError:
-                continue  # closed meanwhile
-        return False
-
     def wait_for_answers(self, process):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -201,11 +182,6 @@ class Interruption(world.ProgramTest):
         # A zombie at most, until whoever adopted it has noticed.
         self.wait_until(lambda: not state.exists() or ") Z " in state.read_text())
 
-    def wait_until(self, holds):
-        deadline = time.monotonic() + 60
-        while not holds():
-            self.assertLess(time.monotonic(), deadline, "it did not happen within a minute")
-            time.sleep(0.02)
 
     def test_full_disk(self):
         def limit_files():

@@ -44,19 +44,6 @@ class ServerTest(world.ProgramTest):
                               timeout=120, check=False, env={**clean, **(environment or {})},
                               preexec_fn=limit if limit_memory else None)
 
-    def start(self, *words):
-        process = subprocess.Popen(self.command(*words), cwd=self.folder, text=True,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.kill)
-        return process
-
-    def wait_until(self, holds):
-        deadline = time.monotonic() + 60
-        while not holds():
-            self.assertLess(time.monotonic(), deadline, "it did not happen within a minute")
-            time.sleep(0.02)
-
 
 class Harm(ServerTest):
     def check(self, handler, message, certificate=None, fetch_message=None, environment=None,
@@ -218,25 +205,12 @@ class Patience(ServerTest):
             "    print(1 / (1 + math.exp(-score)))\n")
         return ("--model-command", "python3 slow.py")
 
-    @staticmethod
-    def held_back(process):
-        """Bytes in the largest file of the process that has no name yet."""
-        largest = 0
-        for path in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
-            try:
-                if str(path.readlink()).endswith("(deleted)"):
-                    largest = max(largest, path.stat().st_size)
-            except OSError:
-                pass  # closed meanwhile
-        return largest
-
     def test_what_was_finished_before_ctrl_c_is_written(self):
         hang = self.folder / "hang"
         hang.unlink(missing_ok=True)
         process = self.start(*ADVICE, *QUICK, *self.slow_model(), "--output", "kept.csv",
                              "--output", "kept.jsonl")
-        # Files have no name until they are complete.
-        self.wait_until(lambda: self.held_back(process) > 2000)
+        self.wait_until(lambda: self.has_answers(process))
         hang.touch()
         time.sleep(1)
         process.send_signal(signal.SIGINT)

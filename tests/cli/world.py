@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = None
@@ -54,6 +55,31 @@ class ProgramTest(unittest.TestCase):
         if done.returncode not in codes:
             raise AssertionError(f"{words}: exit code {done.returncode}\n{done.stderr}")
         return done
+
+    def start(self, *words):
+        process = subprocess.Popen(self.command(*words), cwd=self.folder, text=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        return process
+
+    def has_answers(self, process):
+        """Whether a file that the program has open in the folder, with or without a name, has some
+        answers in it."""
+        folder = str(self.folder.resolve())
+        for place in pathlib.Path("/proc", str(process.pid), "fd").iterdir():
+            try:
+                if os.readlink(place).startswith(folder) and place.stat().st_size > 2000:
+                    return True
+            except FileNotFoundError:
+                continue  # closed meanwhile
+        return False
+
+    def wait_until(self, holds):
+        deadline = time.monotonic() + 60
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, "it did not happen within a minute")
+            time.sleep(0.02)
 
     def left_behind(self, *known):
         """The files in the folder, hidden ones too, apart from the known."""

@@ -81,8 +81,8 @@ TEST(LoadRemote, LearnsRangesFromTrainingData) {
   EXPECT_EQ(loaded.examples->count(), 3);
   EXPECT_EQ(loaded.fingerprint,
             RemoteModel(command(applicants::script()), applicants::codec()).fingerprint());
-  EXPECT_TRUE(runs_elsewhere(*loaded.model));
-  EXPECT_FALSE(runs_elsewhere(applicants::LocalModel(applicants::codec())));
+  EXPECT_TRUE(is_remote(*loaded.model));
+  EXPECT_FALSE(is_remote(applicants::LocalModel(applicants::codec())));
 }
 
 TEST(LoadRemote, SaysWhatIsMissing) {
