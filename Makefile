@@ -53,7 +53,7 @@ tsan: build/tsan/build.ninja ## Run the fast tests under the thread sanitizer
 	@$(call TEST,tsan)
 
 SECONDS ?= 600
-FUZZERS ?= onnx xgboost lightgbm network schema csv
+FUZZERS ?= onnx xgboost lightgbm catboost network schema csv
 
 .PHONY: fuzz
 fuzz: build/fuzz/build.ninja ## Fuzz the readers of files: SECONDS for each of FUZZERS

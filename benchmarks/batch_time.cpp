@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include <croco/methods/search.hpp>
-#include <croco/robustness/certificate.hpp>
+#include <croco/methods/make_search.hpp>
+#include <croco/robustness/certify.hpp>
 
 #include "benchmarks/reference_people.hpp"
 
@@ -30,9 +30,10 @@ int main(int argc, char** argv) {
                         Goal()};
   const std::vector<View> origins(people.rejected.begin(), people.rejected.end());
   constexpr std::size_t kSamples = 102'400;
-  const Method method = certified
-                            ? Method(Certified{.target = 0.1, .certificate_samples = kSamples})
-                            : Method(Croco{.target = 0.1, .as_published = true});
+  const Method method =
+      certified
+          ? Method(Certified{.target = 0.1, .certificate = CertificatePlan{.samples = kSamples}})
+          : Method(Croco{.target = 0.1, .as_published = true});
 
   const std::clock_t cpu_start = std::clock();
   const auto start = Clock::now();

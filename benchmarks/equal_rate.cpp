@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/parallel.hpp>
-#include <croco/methods/search.hpp>
+#include <croco/methods/make_search.hpp>
 #include <croco/robustness/invalidation.hpp>
 #include <croco/space/distance.hpp>
 
@@ -39,8 +39,8 @@ int main(int argc, char** argv) {
   std::vector<Counterfactual> ours(origins.size());
   parallel_for(origins.size(), 0, [&](std::size_t i) {
     const double rate = std::clamp(reached[i].rate(), 1e-4, 0.999);
-    ours[i] =
-        make_search(problem, Certified{.target = rate, .certified = false})->find(origins[i], {});
+    ours[i] = make_search(problem, Certified{.target = rate, .calibrate_for_certificate = false})
+                  ->find(origins[i], {});
   });
   const std::vector<Tally> checked = rates(ours, 1'000'000);
   double croco_l1 = 0;

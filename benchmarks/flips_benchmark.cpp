@@ -7,9 +7,9 @@
 #include <benchmark/benchmark.h>
 
 #include <croco/base/random.hpp>
-#include <croco/methods/search.hpp>
-#include <croco/models/mlp.hpp>
-#include <croco/robustness/certificate.hpp>
+#include <croco/methods/make_search.hpp>
+#include <croco/models/network/mlp.hpp>
+#include <croco/robustness/certify.hpp>
 #include <croco/robustness/noise_bank.hpp>
 
 namespace {
@@ -128,7 +128,8 @@ void certified(benchmark::State& state) {
   const std::vector<View> origins(fixture.people.begin(), fixture.people.end());
   for (auto _ : state) {
     const auto search =
-        make_search(fixture.problem, Certified{.target = 0.1, .certificate_samples = 102'400});
+        make_search(fixture.problem,
+                    Certified{.target = 0.1, .certificate = CertificatePlan{.samples = 102'400}});
     const auto found = search->find_all(origins, 1, {});
     std::vector<Advice> advice;
     for (std::size_t i = 0; i < found.size(); ++i)

@@ -15,8 +15,8 @@
 #include <croco/kernels/relu_bank.hpp>
 #include <croco/kernels/soft_terms.hpp>
 #include <croco/models/input_columns.hpp>
-#include <croco/models/tree_ensemble.hpp>
-#include <croco/models/tree_model.hpp>
+#include <croco/models/trees/tree_ensemble.hpp>
+#include <croco/models/trees/tree_model.hpp>
 
 #include "benchmarks/peak.hpp"
 

@@ -8,10 +8,10 @@
 #include <benchmark/benchmark.h>
 
 #include <croco/base/random.hpp>
-#include <croco/methods/search.hpp>
-#include <croco/methods/trust_region.hpp>
-#include <croco/models/mlp.hpp>
-#include <croco/robustness/certificate.hpp>
+#include <croco/methods/change/trust_region.hpp>
+#include <croco/methods/make_search.hpp>
+#include <croco/models/network/mlp.hpp>
+#include <croco/robustness/certify.hpp>
 #include <croco/robustness/noise_bank.hpp>
 #include <croco/robustness/soft_rate.hpp>
 
@@ -151,7 +151,8 @@ void certified_batch(benchmark::State& state, const Shape& shape, std::size_t pe
                      std::size_t samples, unsigned threads) {
   const Fixture fixture(shape, people);
   const auto search = make_search(
-      fixture.problem, Certified{.target = 0.1, .certificate_samples = samples}, threads);
+      fixture.problem, Certified{.target = 0.1, .certificate = CertificatePlan{.samples = samples}},
+      threads);
   for (auto _ : state) {
     const auto found = search->find_all(fixture.views, threads, {});
     std::vector<Advice> advice;
@@ -187,7 +188,8 @@ void certified_cold(benchmark::State& state) {
   const auto threads = static_cast<unsigned>(state.range(0));
   for (auto _ : state) {
     const auto search = make_search(
-        fixture.problem, Certified{.target = 0.1, .certificate_samples = 102'400}, threads);
+        fixture.problem,
+        Certified{.target = 0.1, .certificate = CertificatePlan{.samples = 102'400}}, threads);
     const auto found = search->find_all(fixture.views, threads, {});
     const Advice advice{fixture.views[0], found[0].point, 0};
     benchmark::DoNotOptimize(

@@ -9,7 +9,7 @@
 #include <croco/base/types.hpp>
 #include <croco/data/csv.hpp>
 #include <croco/data/record_reader.hpp>
-#include <croco/explain/loaded_model.hpp>
+#include <croco/loading/loaded_model.hpp>
 #include <croco/models/model.hpp>
 
 namespace croco {

@@ -22,6 +22,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/crocoConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/crocoConfig.cmake ${PROJECT_BINARY_DIR}/crocoConfigVersion.cmake
   DESTINATION ${CROCO_PACKAGE_DIR})
 
+# pkg-config finds the prefix from its own place, so that an installed tree can be moved.
+file(RELATIVE_PATH CROCO_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/croco.pc.in ${PROJECT_BINARY_DIR}/croco.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/croco.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
 if(TARGET croco_cli)
   # CMake reserves room for a longer run path of the installed program with colons, and an empty
   # entry means the current folder to the loader: a static library needs no run path at all.

@@ -65,7 +65,7 @@ def main():
                         alike = (changed(way) & changed(earlier) if more
                                  else changed(way) >= changed(earlier))
                         if alike:
-                            sys.exit(f"row {way['row']}: option {way['option']} is no other way")
+                            sys.exit(f"row {way['row']}: alternative {way['alternative']} is no other way")
 
             def ratio(k):
                 costs = [[way["distance"]["cost"] for way in ways] for ways in certified

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judges certificates by the library that the model comes from.
 
-Trains models of XGBoost, LightGBM and scikit-learn (exported to ONNX) on made-up people whose numbers
+Trains models of XGBoost, LightGBM, CatBoost and scikit-learn (exported to ONNX) on made-up people whose numbers
 sit on thresholds: whole numbers below and above 0, many zeros, times in seconds since 1970. Then asks
 croco for certified advice, and the library itself about every person who is "already accepted", every
 recommended record and 20,000 noisy versions of each.
@@ -11,7 +11,7 @@ With --missing keep (or impute, to compare), people are German Credit's instead,
 are blanks; the models take missing values, and the library is asked about the records with their blanks.
 
 Usage: own_library.py --croco build/release/apps/cli/croco [--people 60] [--models NAME,...] [--missing keep]
-Needs numpy, pandas, scikit-learn, skl2onnx, onnxruntime, xgboost and lightgbm.
+Needs numpy, pandas, scikit-learn, skl2onnx, onnxruntime, xgboost, lightgbm and catboost.
 """
 
 import argparse
@@ -21,6 +21,7 @@ import subprocess
 import tempfile
 import warnings
 
+import catboost
 import lightgbm
 import numpy as np
 import onnxruntime
@@ -41,6 +42,7 @@ from sklearn.tree import DecisionTreeClassifier
 SD = 0.03
 NOISY = 20_000
 BLANKS = 0.2
+CATBOOST = {"verbose": 0, "allow_writing_files": False, "random_seed": 1, "thread_count": 1}
 GERMAN = pathlib.Path(__file__).resolve().parent.parent / "data" / "german_credit.csv"
 
 
@@ -96,6 +98,11 @@ def fitted(name, table, labels, folder):
         path = folder / "model.txt"
         booster.save_model(path)
         return path, {"LightGBM": lambda rows: booster.predict(rows)}
+    if name == "catboost":
+        model = catboost.CatBoostClassifier(iterations=40, depth=4, **CATBOOST).fit(table, labels)
+        path = folder / "model.json"
+        model.save_model(str(path), format="json")
+        return path, {"CatBoost": lambda rows: model.predict_proba(rows)[:, 1]}
     model, columns = sklearn_models()[name]
     model.fit(table.values, labels)
     graph = to_onnx(model, table.values[:1].astype(columns), options={id(model): {"zipmap": False}})
@@ -147,6 +154,11 @@ def fitted_with_blanks(name, table, labels, folder):
         path = folder / "model.txt"
         booster.save_model(path)
         return path, lambda rows: booster.predict(prepare(rows))
+    if library == "catboost":  # it takes no missing category: one-hot columns, or numbers
+        model = catboost.CatBoostClassifier(iterations=60, depth=5, **CATBOOST).fit(frame, labels)
+        path = folder / "model.json"
+        model.save_model(str(path), format="json")
+        return path, lambda rows: model.predict_proba(prepare(rows))[:, 1]
     model = make_pipeline(SimpleImputer(), RandomForestClassifier(30, random_state=0, max_depth=6))
     model.fit(frame.values, labels)
     graph = to_onnx(model, frame.values[:1].astype(np.float32), options={id(model): {"zipmap": False}})
@@ -158,7 +170,7 @@ def fitted_with_blanks(name, table, labels, folder):
 
 
 BLANK_MODELS = ["xgboost", "lightgbm", "xgboost_one_hot", "lightgbm_one_hot", "xgboost_numbers", "lightgbm_numbers",
-                "forest_numbers"]
+                "catboost_one_hot", "catboost_numbers", "forest_numbers"]
 
 
 def judge_blanks(arguments, name, threshold, table, labels, folder):
@@ -266,7 +278,7 @@ def main():
             judge_with_blanks(arguments, pathlib.Path(name))
         return
     table, labels = people()
-    names = arguments.models.split(",") if arguments.models else ["xgboost", "lightgbm", *sklearn_models()]
+    names = arguments.models.split(",") if arguments.models else ["xgboost", "lightgbm", "catboost", *sklearn_models()]
     print("| model | threshold | already accepted | certified | the library's word | highest rate seen |")
     print("|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:

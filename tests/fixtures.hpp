@@ -12,8 +12,8 @@
 
 #include <croco/base/random.hpp>
 #include <croco/base/types.hpp>
-#include <croco/models/mlp.hpp>
 #include <croco/models/model.hpp>
+#include <croco/models/network/mlp.hpp>
 #include <croco/space/space.hpp>
 
 namespace croco::fixtures {
@@ -68,7 +68,7 @@ class ReplayModel final : public Model {
   [[nodiscard]] std::size_t width() const noexcept override { return model_->width(); }
   void logits(Rows rows, MutableView out) const override { model_->logits(rows, out); }
   [[nodiscard]] const Gradient* gradient() const noexcept override { return model_->gradient(); }
-  [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override {
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> bind(Rows draws) const override {
     if (draws.count() > draws_.count()) return model_->bind(draws);
     return model_->bind(draws_.rows().slice(0, draws.count()));
   }
@@ -90,7 +90,7 @@ class PlainModel final : public Model {
   [[nodiscard]] const Gradient* gradient() const noexcept override {
     return with_gradient_ ? model_.gradient() : nullptr;
   }
-  [[nodiscard]] std::size_t bound_bytes_per_draw() const noexcept override {
+  [[nodiscard]] std::size_t evaluator_bytes_per_draw() const noexcept override {
     return bytes_per_draw_;
   }
 

@@ -8,7 +8,7 @@
 
 #include <croco/base/random.hpp>
 #include <croco/base/types.hpp>
-#include <croco/noise/noise.hpp>
+#include <croco/noise/sample.hpp>
 #include <croco/space/level_flips.hpp>
 #include <croco/space/space.hpp>
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/types.hpp>
-#include <croco/models/model_file.hpp>
+#include <croco/models/files/model_file.hpp>
 
 namespace croco::golden {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include <croco/models/onnx_file.hpp>
-#include <croco/models/onnx_graph.hpp>
+#include <croco/models/onnx/file.hpp>
+#include <croco/models/onnx/graph.hpp>
 
 namespace croco::fixtures {
 

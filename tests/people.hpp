@@ -70,7 +70,7 @@ inline std::vector<Person> everyone() {
 
 inline ExplainOptions options() {
   return {.method = Croco{.target = 0.3},
-          .noise = {.scale = 0.05, .scope = NoiseScope::continuous},
+          .noise = Noise{.scale = 0.05, .scope = NoiseScope::continuous},
           .goal = Goal(),
           .certify = {.samples = 5000, .exact = false, .sequential = false}};
 }

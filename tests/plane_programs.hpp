@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
-#include <croco/models/plane_program.hpp>
+#include <croco/models/graph/plane_program.hpp>
 
 namespace croco::fixtures {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The tree models that tests/golden/make_tree_models.py made with the libraries themselves.
+/// The tree models that scripts of tests/golden made with the libraries themselves.
 #pragma once
 
 #include <filesystem>
@@ -8,10 +8,11 @@
 #include <string_view>
 
 #include <croco/base/files.hpp>
-#include <croco/models/lightgbm_file.hpp>
-#include <croco/models/model_format.hpp>
-#include <croco/models/tree_ensemble.hpp>
-#include <croco/models/xgboost_file.hpp>
+#include <croco/models/files/catboost_file.hpp>
+#include <croco/models/files/lightgbm_file.hpp>
+#include <croco/models/files/model_format.hpp>
+#include <croco/models/files/xgboost_file.hpp>
+#include <croco/models/trees/tree_ensemble.hpp>
 
 namespace croco::fixtures {
 
@@ -28,6 +29,8 @@ inline TreeEnsemble parse_trees(std::string_view bytes, const std::string& name)
       return parse_xgboost_ubjson(bytes, name);
     case ModelFormat::lightgbm:
       return parse_lightgbm(bytes, name);
+    case ModelFormat::catboost:
+      return parse_catboost(bytes, name);
     case ModelFormat::onnx:
     case ModelFormat::croco:
       break;

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when an include points up the layers of croco/, or sideways to a folder of the same layer, and
-when two headers define a type of the same name, which the linker would silently take for one.
+"""Fails when an include breaks the layers of croco: up the folders, sideways to a folder of the same
+layer, against the order of the rooms (subfolders) of one folder, or from a public header (include/)
+to an internal one. Also when two headers define a type of the same name, which the linker would
+silently take for one.
 
 Usage: check_layers.py [--self-test] [SOURCE_DIR]
 """
@@ -17,22 +19,54 @@ LAYERS = {
     "data": 2, "models": 2, "noise": 2,
     "remote": 3, "robustness": 3,
     "methods": 4, "proof": 4,
-    "explain": 5,
-    "evaluation": 6, "report": 6,
-    "experiment": 7,
+    "loading": 5,
+    "explain": 6,
+    "verify": 7,
+    "report": 8,
+    "experiment": 9,
+}
+# The rooms of a folder from the lowest; "" is the folder itself. Rooms of one line never include
+# each other. A folder that is not listed has one room, whatever its subfolders are.
+ROOMS = {
+    "models": [("",), ("network", "trees"), ("graph", "files", "training"), ("onnx",)],
+    "methods": [("change",), ("",), ("certified", "gradient_free", "descent")],
 }
 # No column name, string or file may reach the mathematics, although data/ lies below it.
 FORBIDDEN = {
     ("robustness", "data"), ("methods", "data"), ("proof", "data"),
     ("methods", "remote"), ("proof", "remote"),
 }
+# Both hold croco/: the headers that are installed, and everything else.
+ROOTS = ("include", ".")
+UMBRELLA = "croco.hpp"
 SUFFIXES = {".hpp", ".cpp"}
-TYPE = re.compile(r"(?:struct|class|enum class) (\w+)[^;]*$")
+TYPE = re.compile(r"(?:struct|class|enum class) (?:CROCO_EXPORT )?(\w+)(?!\w|::)[^;]*$")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def problem_of(folder, bracket, target):
-    """Why a file of croco/<folder> must not include `target`; None when it may."""
+def room_problem(folder, room, other):
+    """Why `room` of a folder must not include its room `other`; None when it may."""
+    order = {name: level for level, names in enumerate(ROOMS.get(folder, [])) for name in names}
+    if room == other or not order:
+        return None
+    for name in (room, other):
+        if name not in order:
+            return f"{folder}/{name}/ has no place among the rooms of {folder}/"
+    shown, seen = (f"{folder}/{name}/".replace("//", "/") for name in (room, other))
+    if order[other] > order[room]:
+        return f"{shown} is below {seen}"
+    if order[other] == order[room]:
+        return f"{shown} and {seen} are rooms of one level"
+    return None
+
+
+def folder_of(parts):
+    """The folder and the room of a path below croco/."""
+    return parts[0], parts[1] if len(parts) > 2 else ""
+
+
+def problem_of(place, bracket, target, public, installed):
+    """Why a file at `place`, a path below croco/, must not include `target`; None when it may."""
     top, *rest = pathlib.PurePosixPath(target).parts
     if top == "apps":
         return "the library must not know the applications"
@@ -40,11 +74,16 @@ def problem_of(folder, bracket, target):
         return "write includes of the project as <croco/...>"
     if top != "croco":
         return None
-    other = rest[0] if len(rest) > 1 else ""
-    if other not in LAYERS:
-        return f"'{other or target}' is no folder of croco/ that has a layer"
-    if other == folder:
+    if public and "/".join(rest) not in installed:
+        return "a public header must not include an internal one"
+    if place == (UMBRELLA,):
         return None
+    folder, room = folder_of(place)
+    if len(rest) < 2 or rest[0] not in LAYERS:
+        return f"'{rest[0] if len(rest) > 1 else target}' is no folder of croco/ that has a layer"
+    other, other_room = folder_of(rest)
+    if other == folder:
+        return room_problem(folder, room, other_room)
     if (folder, other) in FORBIDDEN:
         return f"{folder}/ must not see {other}/"
     if LAYERS[other] > LAYERS[folder]:
@@ -54,17 +93,25 @@ def problem_of(folder, bracket, target):
     return None
 
 
+def sources(root):
+    """Every source file, with its path below croco/ and whether it is public."""
+    for base in ROOTS:
+        for path in sorted((root / base / "croco").rglob("*")):
+            if path.suffix in SUFFIXES:
+                yield path, path.relative_to(root / base / "croco").parts, base == "include"
+
+
 def check(source_dir):
     """One message per broken rule, and the number of files that were read."""
     root = pathlib.Path(source_dir)
     messages = []
     types = {}
-    files = sorted(path for path in (root / "croco").rglob("*") if path.suffix in SUFFIXES)
-    for path in files:
+    files = list(sources(root))
+    installed = {"/".join(place) for _, place, public in files if public}
+    for path, place, public in files:
         name = path.relative_to(root).as_posix()
-        folder = path.relative_to(root / "croco").parts[0]
-        if folder not in LAYERS:
-            messages.append(f"{name}:1: '{folder}' is no folder of croco/ that has a layer")
+        if place != (UMBRELLA,) and place[0] not in LAYERS:
+            messages.append(f"{name}:1: '{place[0]}' is no folder of croco/ that has a layer")
             continue
         text = path.read_text(encoding="utf-8")
         for number, line in enumerate(text.splitlines(), start=1):
@@ -73,7 +120,7 @@ def check(source_dir):
                 messages.append(f"{name}:{number}: '{defined[1]}' is also a type of "
                                 f"{types[defined[1]]}")
             match = INCLUDE.match(line)
-            problem = match and problem_of(folder, match[1], match[2])
+            problem = match and problem_of(place, match[1], match[2], public, installed)
             if problem:
                 messages.append(f"{name}:{number}: includes {match[2]}: {problem}")
     return messages, len(files)
@@ -99,7 +146,22 @@ def self_test():
          "proof/ and methods/ are siblings of layer 4"),
         ("methods/b.cpp", "// #include <croco/data/codec.hpp>", None),
         ("explain/a.cpp", "#include <croco/data/codec.hpp>", None),
-        ("report/a.cpp", "#include <croco/evaluation/metrics.hpp>", "are siblings of layer 6"),
+        ("report/a.cpp", "#include <croco/experiment/run.hpp>", "is below experiment/ (layer 9)"),
+        ("models/graph/a.cpp", "#include <croco/models/network/mlp.hpp>", None),
+        ("models/graph/b.cpp", "#include <croco/models/onnx/graph.hpp>",
+         "models/graph/ is below models/onnx/"),
+        ("models/trees/a.cpp", "#include <croco/models/network/mlp.hpp>",
+         "models/trees/ and models/network/ are rooms of one level"),
+        ("models/b.cpp", "#include <croco/models/trees/tree_model.hpp>",
+         "models/ is below models/trees/"),
+        ("models/attic/a.cpp", "#include <croco/models/model.hpp>",
+         "models/attic/ has no place among the rooms of models/"),
+        ("explain/reasons/a.cpp", "#include <croco/explain/explainer.hpp>", None),
+        ("../include/croco/data/public.hpp", "#include <croco/base/open.hpp>", None),
+        ("../include/croco/base/open.hpp", "", None),
+        ("../include/croco/data/leaking.hpp", "#include <croco/base/a.hpp>",
+         "a public header must not include an internal one"),
+        ("../include/croco/croco.hpp", "#include <croco/data/public.hpp>", None),
         ("report/b.cpp", "#include <croco/nowhere/x.hpp>", "'nowhere' is no folder of croco/"),
         ("report/c.cpp", '#include "text.hpp"', "write includes of the project as <croco/...>"),
         ("report/d.cpp", "#include <apps/cli/main.hpp>", "must not know the applications"),
@@ -117,8 +179,9 @@ def self_test():
         messages, count = check(root)
     failures = [] if count == len(cases) else [f"read {count} of {len(cases)} files"]
     for name, line, expected in cases:
-        place = f"croco/{name}:{2 if line else 1}: "
-        found = [message for message in messages if message.startswith(f"croco/{name}:")]
+        shown = f"croco/{name}".removeprefix("croco/../")
+        place = f"{shown}:{2 if line else 1}: "
+        found = [message for message in messages if message.startswith(f"{shown}:")]
         if expected is None:
             failures += [f"false alarm: {message}" for message in found]
         elif len(found) != 1 or not found[0].startswith(place) or expected not in found[0]:

@@ -23,101 +23,96 @@ bool parse_reasons(const std::string& text) {
 
 /// Of `explain` and `certify`, what does not decide what an answer says once the model, the people
 /// and the encoding are known; their fingerprints are in the manifest.
-const std::set<std::string, std::less<>> kElsewhere{"help",
-                                                    "help-all",
-                                                    "model",
-                                                    "model-command",
-                                                    "model-url",
-                                                    "model-protocol",
-                                                    "model-timeout",
-                                                    "model-workers",
-                                                    "model-batch",
-                                                    "model-header-file",
-                                                    "run-time-limit",
-                                                    "spreadsheet-safe",
-                                                    "schema",
-                                                    "training",
-                                                    "encoded",
-                                                    "freeze-immutable",
-                                                    "box",
-                                                    "cost",
-                                                    "data",
-                                                    "data-dir",
-                                                    "counterfactuals",
-                                                    "id",
-                                                    "keep",
-                                                    "rows",
-                                                    "threads",
-                                                    "batch",
-                                                    "output",
-                                                    "print"};
+const std::set<std::string, std::less<>> kNotRecorded{"help",
+                                                      "help-all",
+                                                      "model",
+                                                      "model-command",
+                                                      "model-url",
+                                                      "model-protocol",
+                                                      "model-timeout",
+                                                      "model-workers",
+                                                      "model-batch",
+                                                      "model-header-file",
+                                                      "run-time-limit",
+                                                      "spreadsheet-safe",
+                                                      "schema",
+                                                      "training",
+                                                      "encoded",
+                                                      "freeze-immutable",
+                                                      "box",
+                                                      "cost",
+                                                      "data",
+                                                      "data-dir",
+                                                      "counterfactuals",
+                                                      "id",
+                                                      "keep",
+                                                      "rows",
+                                                      "threads",
+                                                      "batch",
+                                                      "output",
+                                                      "print"};
 
 }  // namespace
 
-void AnswerOptions::add_to(CLI::App& command) {
-  command.add_option("--method", method, "certified, croco, probe or wachter")
-      ->capture_default_str();
+void AnswerOptions::add_to(Command& command) {
+  command.add_option("--method", method, "certified, croco, probe or wachter").show_default();
   search.add_to(command);
   noise.add_to(command);
   goal.add_to(command);
   proof.add_to(command);
   command.add_flag(
       "--prove", prove,
-      "Also prove what meeting the target costs at least, or that nothing can meet it");
+      "Also prove a lower bound on the cost of meeting the target, or that nothing can meet it");
   command.add_option("--prove-gap", prove_gap,
-                     "With --prove: how near to its own optimum the proof must come [0.005]");
-  command.add_option("--prove-draws", prove_draws,
-                     "With --prove: draws of its sampled problem; more make the bound higher and "
-                     "the proof slower [16384]");
+                     "With --prove: optimality gap at which the proof may stop [0.005]");
+  command.add_option("--prove-samples,--prove-draws", prove_samples,
+                     "With --prove: samples of its sampled problem; more raise the bound and slow "
+                     "down the proof [16384]");
   command
       .add_option("--prove-time", prove_time,
-                  "With --prove: at most this long per person; results then depend on the "
-                  "machine's speed [no limit but on the work]")
-      ->type_name("SECONDS");
+                  "With --prove: time limit per person; results then depend on the machine's speed "
+                  "[none, but the work is limited]")
+      .type_name("SECONDS");
   command
       .add_option("--max-changes", max_changes,
-                  "Features that advice may change at most [as many as the schema says]")
-      ->type_name("NUMBER");
+                  "Maximum number of features that advice may change [as many as the schema says]")
+      .type_name("NUMBER");
   command
-      .add_option("--options", ways,
-                  "Up to so many different ways per person, cheapest first; none changes all the "
-                  "features of a cheaper one, and their certificates hold together")
-      ->type_name("NUMBER")
-      ->capture_default_str();
+      .add_option("--alternatives,--options", alternatives,
+                  "Up to N alternatives per person, cheapest first; none changes all the features "
+                  "of a cheaper one, and their certificates hold jointly")
+      .type_name("NUMBER")
+      .show_default();
   command.add_flag("--disjoint", disjoint,
-                   "With --options: no two of them change the same feature");
+                   "With --alternatives: no two of them change the same feature");
   add_missing_option(command, missing);
   command
       .add_option("--reasons", reasons,
                   "on or off: for people without certified advice, find out why and what would "
-                  "give it (method certified)")
-      ->capture_default_str();
+                  "allow it (method certified)")
+      .show_default();
   command
-      .add_option("--time-limit", time_limit,
-                  "At most this long per person for the search and the reasons (method certified); "
-                  "what was best by then is certified. Results then depend on the machine's speed "
-                  "[no limit]")
-      ->type_name("SECONDS");
+      .add_option(
+          "--time-limit", time_limit,
+          "Time limit per person for the search and the reasons (method certified); the best "
+          "result by then is certified. Results then depend on the machine's speed [no limit]")
+      .type_name("SECONDS");
 }
 
-ExplainOptions AnswerOptions::resolve(const LoadedModel& loaded, Noise resolved_noise,
-                                      std::size_t people) const {
-  Method resolved = search.resolve(method, proof);
-  search.fit_to(loaded, goal.resolve(), resolved);
-  return {.method = std::move(resolved),
+ExplainOptions AnswerOptions::resolve(Noise resolved_noise, std::size_t people) const {
+  return {.method = search.resolve(method, proof),
           .noise = std::move(resolved_noise),
           .goal = goal.resolve(),
           .certify = proof.resolve(people),
           .prove = resolve_prove(),
           .missing = parse_missing(missing),
-          .models = loaded.models,
-          .shared_draws = !proof.own_draws,
+          .shared_draws = !proof.independent_samples,
           .seed = proof.seed,
           .threads = proof.threads,
           .reasons = parse_reasons(reasons),
           .time_limit = time_limit,
           .max_changes = max_changes,
-          .options = ways,
+          .alternatives = alternatives,
           .disjoint = disjoint};
 }
 
@@ -129,45 +124,42 @@ std::optional<ProveOptions> AnswerOptions::resolve_prove() const {
     };
     refuse(prove_time.has_value(), "prove-time");
     refuse(prove_gap.has_value(), "prove-gap");
-    refuse(prove_draws.has_value(), "prove-draws");
+    refuse(prove_samples.has_value(), "prove-samples");
     return std::nullopt;
   }
   ProveOptions out{.confidence = proof.confidence, .seconds = prove_time};
   out.gap = prove_gap.value_or(out.gap);
-  out.samples = prove_draws.value_or(out.samples);
+  out.samples = prove_samples.value_or(out.samples);
   return out;
 }
 
-ReportRun report_run(const CLI::App& command, std::size_t asked) {
-  ReportRun out{.command = command.get_name(), .options = {}, .asked = asked};
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_single_name();
-    if (option->count() == 0 || kElsewhere.contains(name)) continue;
-    for (const std::string& value : option->results()) out.options.emplace_back(name, value);
+ReportRun report_run(const Command& command, std::size_t asked) {
+  ReportRun out{.command = command.name(), .options = {}, .asked = asked};
+  for (const Option& option : command.options()) {
+    const std::string name = option.key();
+    if (!option.is_given() || kNotRecorded.contains(name)) continue;
+    for (const std::string& value : option.values()) out.options.emplace_back(name, value);
   }
   return out;
 }
 
 AnswerOptions answer_options(const ReportRun& run, const std::string& source) {
   AnswerOptions out;
-  CLI::App parser;
+  Program program;
+  Command parser = program.root();
   out.add_to(parser);
   add_number_checks(parser);
   std::vector<std::string> words;
   for (const auto& [name, value] : run.options) {
-    const CLI::Option* option = parser.get_option_no_throw("--" + name);
-    if (option == nullptr || kElsewhere.contains(name)) {
+    const std::optional<Option> option = parser.find_option("--" + name);
+    if (!option || kNotRecorded.contains(name)) {
       throw DataError(
           fmt::format("{}: 'options' has '{}', which is no option of croco explain", source, name));
     }
-    const bool flag = option->get_items_expected_max() == 0;
-    words.push_back(flag ? "--" + name : fmt::format("--{}={}", name, value));
+    words.push_back(option->takes_value() ? fmt::format("--{}={}", name, value) : "--" + name);
   }
-  std::ranges::reverse(words);  // as CLI11 takes them
-  try {
-    parser.parse(words);
-  } catch (const CLI::ParseError& error) {
-    throw DataError(fmt::format("{}: 'options': {}", source, error.what()));
+  if (const std::optional<ParseEnd> end = program.parse(std::move(words))) {
+    throw DataError(fmt::format("{}: 'options': {}", source, end->message));
   }
   return out;
 }

@@ -7,8 +7,7 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
+#include <apps/cli/command_line.hpp>
 #include <apps/cli/options.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/report/context.hpp>
@@ -26,17 +25,16 @@ struct AnswerOptions {
   std::string reasons = "on";
   std::optional<double> time_limit;
   std::optional<std::size_t> max_changes;
-  std::size_t ways = 1;
+  std::size_t alternatives = 1;
   bool disjoint = false;
   bool prove = false;
   std::optional<double> prove_time;
   std::optional<double> prove_gap;
-  std::optional<std::size_t> prove_draws;
+  std::optional<std::size_t> prove_samples;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   /// `people`: the rows of the run. Throws InvalidArgument for options that do not fit together.
-  [[nodiscard]] ExplainOptions resolve(const LoadedModel& loaded, Noise resolved_noise,
-                                       std::size_t people) const;
+  [[nodiscard]] ExplainOptions resolve(Noise resolved_noise, std::size_t people) const;
 
  private:
   /// Throws InvalidArgument when a setting is given without --prove.
@@ -45,7 +43,7 @@ struct AnswerOptions {
 
 /// The options that were given and decide what the answers say, by name: not those that say where
 /// the model and the people are or where reports go, nor how the work is divided.
-[[nodiscard]] ReportRun report_run(const CLI::App& command, std::size_t asked);
+[[nodiscard]] ReportRun report_run(const Command& command, std::size_t asked);
 
 /// The options of a run as a manifest states them. Throws DataError naming `source` when they are
 /// none of `croco explain`.

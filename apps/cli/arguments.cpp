@@ -41,16 +41,16 @@ std::string check_number(std::string& text) {
 }
 
 /// The type without what CLI11 appends for checks, as in "UINT:POSITIVE".
-std::string type_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
+std::string type_of(const Option& option) {
+  const std::string type = option.type();
   return type.substr(0, type.find(':'));
 }
 
-bool is_count(const CLI::Option& option) {
+bool is_count(const Option& option) {
   return type_of(option) == "UINT" || type_of(option) == "NUMBER";
 }
 
-bool is_number(const CLI::Option& option) {
+bool is_number(const Option& option) {
   return type_of(option) == "FLOAT" || type_of(option) == "SECONDS";
 }
 
@@ -62,63 +62,59 @@ bool looks_like_option(const std::string& word) {
   return word[1] == '-' || std::isalpha(static_cast<unsigned char>(word[1])) != 0;
 }
 
-void add_flags(const CLI::App& command, std::vector<std::string>& flags) {
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+void add_flags(const Command& command, std::vector<std::string>& flags) {
+  for (const Option& option : command.options()) {
+    if (!option.long_name().empty()) flags.push_back("--" + option.long_name());
   }
 }
 
 }  // namespace
 
-const CLI::App& chosen_command(const CLI::App& program) {
-  const CLI::App* command = &program;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return *command;
+Command chosen_command(const Command& program) {
+  Command command = program;
+  while (const std::optional<Command> part = command.chosen()) command = *part;
+  return command;
 }
 
-std::vector<std::string> path_of(const CLI::App& command) {
+std::vector<std::string> path_of(const Command& command) {
   std::vector<std::string> out;
-  for (const CLI::App* one = &command; one->get_parent() != nullptr; one = one->get_parent()) {
-    out.push_back(one->get_name());
+  Command one = command;
+  for (std::optional<Command> parent = one.parent(); parent; parent = one.parent()) {
+    out.push_back(one.name());
+    one = *parent;
   }
   std::ranges::reverse(out);
   return out;
 }
 
-std::string full_name(const CLI::App& command) {
+std::string full_name(const Command& command) {
   const std::vector<std::string> path = path_of(command);
   return path.empty() ? "croco" : fmt::format("croco {}", fmt::join(path, " "));
 }
 
-void add_number_checks(CLI::App& command) {
-  for (CLI::Option* option : command.get_options()) {
-    if (is_count(*option)) option->transform(CLI::Validator(check_count, ""));
-    if (is_number(*option)) option->transform(CLI::Validator(check_number, ""));
+void add_number_checks(const Command& command) {
+  for (Option option : command.options()) {
+    if (is_count(option)) option.check(check_count);
+    if (is_number(option)) option.check(check_number);
   }
-  for (CLI::App* part : command.get_subcommands([](CLI::App*) { return true; })) {
-    add_number_checks(*part);
-  }
+  for (const Command& part : command.commands()) add_number_checks(part);
 }
 
-std::string unknown_command(const CLI::App& program, const std::string& word) {
+std::string unknown_command(const Command& program, const std::string& word) {
   std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
-  }
+  for (const Command& command : program.commands()) names.push_back(command.name());
   const std::string meant = did_you_mean(word, names);
   return fmt::format("there is no command '{}'{}", word,
                      meant.empty() ? "; `croco --help` lists the commands" : meant);
 }
 
-std::optional<std::string> unknown_option(const CLI::App& program) {
-  const CLI::App& command = chosen_command(program);
-  const std::vector<std::string> words = program.remaining(true);
+std::optional<std::string> unknown_option(const Command& program) {
+  const Command command = chosen_command(program);
+  const std::vector<std::string> words = program.all_remaining();
   const auto unknown = std::ranges::find_if(words, looks_like_option);
   if (unknown == words.end()) return std::nullopt;
   std::vector<std::string> flags;
-  for (const CLI::App* one = &command; one != nullptr; one = one->get_parent()) {
-    add_flags(*one, flags);
-  }
+  for (std::optional<Command> one = command; one; one = one->parent()) add_flags(*one, flags);
   const std::string flag = flag_of(*unknown);
   const std::string meant = did_you_mean(flag, flags);
   return fmt::format("{} has no option '{}'{}", full_name(command), flag,

@@ -13,7 +13,7 @@
 #include <croco/base/numbers.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/pairing.hpp>
-#include <croco/explain/people.hpp>
+#include <croco/loading/people.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco::cli {
@@ -34,27 +34,30 @@ struct Options {
   bool print = false;
 };
 
-int run(const Options& options, const CLI::App& command, const std::stop_token& stop) {
+int run(const Options& options, const Command& command, const std::stop_token& stop) {
   const MissingPolicy missing = parse_missing(options.missing);
   const LoadedModel loaded = options.model.load(&options.source);
-  require_threshold(loaded, options.goal.resolve().threshold());
   const CsvTable table = options.source.read();
   const std::vector<std::string> kept = options.kept.resolve(table, loaded.codec.schema());
   const std::vector<AdvisedPerson> pairs =
       pair_up(table, read_csv(options.counterfactuals), loaded.codec.schema(), kept);
   options.scores.check(loaded, options.goal.resolve(), table,
                        read_people(table, loaded.codec.schema(), 0, table.rows.size()), missing);
-  const Problem problem{
-      *loaded.model,          loaded.codec.space(), options.noise.resolve(loaded.codec),
-      options.goal.resolve(), options.proof.seed,   !options.proof.own_draws};
-  const std::vector<Explanation> answers =
-      assess(problem, loaded.codec, pairs, options.proof.resolve(pairs.size()), options.target,
-             options.proof.threads, stop, {missing, loaded.models});
+  const AssessOptions asked{.target = options.target,
+                            .noise = options.noise.resolve(loaded.codec),
+                            .goal = options.goal.resolve(),
+                            .certify = options.proof.resolve(pairs.size()),
+                            .missing = missing,
+                            .shared_draws = !options.proof.independent_samples,
+                            .seed = options.proof.seed,
+                            .threads = options.proof.threads};
+  const std::vector<Explanation> answers = assess(loaded, pairs, asked, stop);
   if (stop.stop_requested()) {
     print_err("croco: interrupted; nothing was written\n");
     return kInterrupted;
   }
-  ReportContext context = report_context(loaded, problem, options.counterfactuals, options.target);
+  ReportContext context =
+      report_context(loaded, *asked.noise, asked.goal, options.counterfactuals, options.target);
   context.run = report_run(command, pairs.size());
   context.judged = true;
   context.noise_assumed = options.noise.is_assumed(loaded.codec.schema());
@@ -95,33 +98,33 @@ int run(const Options& options, const CLI::App& command, const std::stop_token& 
 
 }  // namespace
 
-void add_certify(CLI::App& program, Environment& environment) {
+void add_certify(Command& program, Environment& environment) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand(
+  Command command = program.add_command(
       "certify", "State how often noise undoes counterfactuals that any tool made");
-  options->model.add_to(*command);
-  options->model.add_cost_to(*command);
-  options->source.add_to(*command);
-  options->kept.add_to(*command);
-  options->scores.add_to(*command);
+  options->model.add_to(command);
+  options->model.add_cost_to(command);
+  options->source.add_to(command);
+  options->kept.add_to(command);
+  options->scores.add_to(command);
   command
-      ->add_option("--counterfactuals", options->counterfactuals,
-                   "CSV with the advised records; paired by its column 'row', else in order")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--target", options->target, "Compare the bounds with this rate");
-  options->noise.add_to(*command);
-  options->goal.add_to(*command);
-  options->proof.add_to(*command);
-  add_missing_option(*command, options->missing);
-  options->output.add_to(*command);
-  command->add_flag("--print", options->print, "Print the answers even when writing files");
-  set_example(*command,
-              "croco certify --model german.json --data german --counterfactuals advice.csv \\\n"
-              "      --noise gaussian:sd=0.02 --noise-on continuous --confidence 0.999");
-  command->callback([options, command, &environment] {
+      .add_option("--counterfactuals", options->counterfactuals,
+                  "CSV with the advised records; paired by its column 'row', else in order")
+      .required()
+      .type_name("FILE");
+  command.add_option("--target", options->target, "Compare the bounds with this rate");
+  options->noise.add_to(command);
+  options->goal.add_to(command);
+  options->proof.add_to(command);
+  add_missing_option(command, options->missing);
+  options->output.add_to(command);
+  command.add_flag("--print", options->print, "Print the answers even when writing files");
+  command.set_example(
+      "croco certify --model german.json --data german --counterfactuals advice.csv \\\n"
+      "      --noise gaussian:sd=0.02 --noise-on continuous --confidence 0.999");
+  command.set_callback([options, command, &environment] {
     options->model.remote.stop = environment.stop();
-    environment.exit_code = run(*options, *command, environment.stop());
+    environment.exit_code = run(*options, command, environment.stop());
   });
 }
 

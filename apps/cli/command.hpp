@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+#include <apps/cli/command_line.hpp>
 
 namespace croco::cli {
 
@@ -33,22 +33,17 @@ struct Environment {
 };
 
 /// Each adds its subcommand to the program; when it is chosen, it runs and sets the exit code.
-void add_inspect(CLI::App& program, Environment& environment);
-void add_train(CLI::App& program, Environment& environment);
-void add_explain(CLI::App& program, Environment& environment);
-void add_certify(CLI::App& program, Environment& environment);
-void add_verify(CLI::App& program, Environment& environment);
-void add_evaluate(CLI::App& program, Environment& environment);
-void add_reproduce(CLI::App& program, Environment& environment);
-void add_model(CLI::App& program, Environment& environment);
-void add_plan(CLI::App& program, Environment& environment);
-void add_data(CLI::App& program, Environment& environment);
-void add_completion(CLI::App& program, Environment& environment);
-void add_man(CLI::App& program, Environment& environment);
-
-/// The example that `--help` ends with.
-inline void set_example(CLI::App& command, const std::string& example) {
-  command.footer("Example:\n  " + example);
-}
+void add_inspect(Command& program, Environment& environment);
+void add_train(Command& program, Environment& environment);
+void add_explain(Command& program, Environment& environment);
+void add_certify(Command& program, Environment& environment);
+void add_verify(Command& program, Environment& environment);
+void add_evaluate(Command& program, Environment& environment);
+void add_reproduce(Command& program, Environment& environment);
+void add_model(Command& program, Environment& environment);
+void add_plan(Command& program, Environment& environment);
+void add_data(Command& program, Environment& environment);
+void add_completion(Command& program, Environment& environment);
+void add_man(Command& program, Environment& environment);
 
 }  // namespace croco::cli

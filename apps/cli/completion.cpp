@@ -15,23 +15,12 @@
 namespace croco::cli {
 namespace {
 
-std::vector<CLI::App*> commands_of(CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::vector<std::string> flags_of(CLI::App& app) {
-  std::vector<std::string> flags;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
-  }
-  return flags;
-}
-
-std::vector<std::string> words_of(CLI::App& app) {
+std::vector<std::string> words_of(const Command& command) {
   std::vector<std::string> words;
-  for (const CLI::App* command : commands_of(app)) words.push_back(command->get_name());
-  const std::vector<std::string> flags = flags_of(app);
-  words.insert(words.end(), flags.begin(), flags.end());
+  for (const Command& part : command.commands()) words.push_back(part.name());
+  for (const Option& option : command.options()) {
+    if (!option.long_name().empty()) words.push_back("--" + option.long_name());
+  }
   return words;
 }
 
@@ -91,20 +80,16 @@ const std::map<std::string, std::vector<std::string>, std::less<>> kEndings{
     {"training", {"csv"}},
 };
 
-std::string name_of(const CLI::Option& option) {
-  return option.get_lnames().empty() ? option.get_single_name() : option.get_lnames().front();
-}
-
-Following following(const std::string& command, const CLI::Option& option) {
+Following following(const std::string& command, const Option& option) {
   Following out;
-  const std::string name = name_of(option);
+  const std::string name = option.key();
   if (const auto found = kValues.find(name); found != kValues.end()) out.values = found->second;
   for (const std::string& key : {command + " " + name, name}) {
     const auto found = kEndings.find(key);
     if (found != kEndings.end() && out.endings.empty()) out.endings = found->second;
   }
   // Type names hold words as they are typed, such as NUMBER|best|all, and placeholders.
-  const std::string type = option.get_type_name();
+  const std::string type = option.type();
   for (std::size_t begin = 0; begin <= type.size();) {
     const std::size_t end = std::min(type.find('|', begin), type.size());
     const std::string word = type.substr(begin, end - begin);
@@ -123,18 +108,18 @@ Following following(const std::string& command, const CLI::Option& option) {
 }
 
 /// One command with its options, as `model inspect` or `explain`.
-struct Command {
+struct NamedCommand {
   std::string name;
-  CLI::App* app;
+  Command command;
 };
 
-std::vector<Command> all_commands(CLI::App& program) {
-  std::vector<Command> out;
-  for (CLI::App* command : commands_of(program)) {
-    for (CLI::App* part : commands_of(*command)) {
-      out.push_back({command->get_name() + " " + part->get_name(), part});
+std::vector<NamedCommand> all_commands(const Command& program) {
+  std::vector<NamedCommand> out;
+  for (const Command& command : program.commands()) {
+    for (const Command& part : command.commands()) {
+      out.push_back({command.name() + " " + part.name(), part});
     }
-    out.push_back({command->get_name(), command});
+    out.push_back({command.name(), command});
   }
   return out;
 }
@@ -201,23 +186,23 @@ constexpr std::string_view kBashTail = R"(  esac
 complete -o filenames -F _croco croco
 )";
 
-std::string bash_script(CLI::App& program) {
+std::string bash_script(const Command& program) {
   std::string out(kBashHead);
   std::string options;
-  for (const Command& command : all_commands(program)) {
-    const bool part = command.name.find(' ') != std::string::npos;
-    out += fmt::format("    '{}{}) command='{}' words=\"{}\" ;;\n", command.name,
-                       part ? "'" : " '*", command.name, fmt::join(words_of(*command.app), " "));
-    for (const CLI::Option* option : command.app->get_options()) {
-      if (option->get_lnames().empty() || option->get_expected_max() == 0) continue;
-      options += fmt::format("    '{} --{}') {} ;;\n", command.name, name_of(*option),
-                             bash_settings(following(command.name, *option)));
+  for (const auto& [name, command] : all_commands(program)) {
+    const bool part = name.find(' ') != std::string::npos;
+    out += fmt::format("    '{}{}) command='{}' words=\"{}\" ;;\n", name, part ? "'" : " '*", name,
+                       fmt::join(words_of(command), " "));
+    for (const Option& option : command.options()) {
+      if (option.long_name().empty() || !option.takes_value()) continue;
+      options += fmt::format("    '{} --{}') {} ;;\n", name, option.long_name(),
+                             bash_settings(following(name, option)));
     }
-    for (const CLI::Option* option : command.app->get_options()) {
+    for (const Option& option : command.options()) {
       // What is no option: the file that a command is about.
-      if (!option->get_lnames().empty()) continue;
-      options += fmt::format("    '{} '[^-]*|'{} ') [[ $cur != -* ]] && {} ;;\n", command.name,
-                             command.name, bash_settings(following(command.name, *option)));
+      if (!option.long_name().empty()) continue;
+      options += fmt::format("    '{} '[^-]*|'{} ') [[ $cur != -* ]] && {} ;;\n", name, name,
+                             bash_settings(following(name, option)));
     }
   }
   const std::string all = fmt::format("{}", fmt::join(words_of(program), " "));
@@ -237,7 +222,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string fish_option(const std::string& command, const std::string& condition,
-                        const CLI::Option& option) {
+                        const Option& option) {
   const Following next = following(command, option);
   std::vector<std::string> arguments = next.values;
   for (const std::string& ending : next.endings) {
@@ -245,42 +230,37 @@ std::string fish_option(const std::string& command, const std::string& condition
   }
   if (next.folders) arguments.emplace_back("(__fish_complete_directories)");
   std::string takes;
-  if (option.get_expected_max() > 0) takes = next.files ? " -r" : " -x";
+  if (option.takes_value()) takes = next.files ? " -r" : " -x";
   if (!takes.empty() && !arguments.empty()) {
     takes += fmt::format(" -a '{}'", fmt::join(arguments, " "));
   }
-  std::string out;
-  for (const std::string& name : option.get_lnames()) {
-    out += fmt::format("complete -c croco -n '{}' -l {}{} -d '{}'\n", condition, name, takes,
-                       quoted(option.get_description()));
-  }
-  return out;
+  if (option.long_name().empty()) return {};
+  return fmt::format("complete -c croco -n '{}' -l {}{} -d '{}'\n", condition, option.long_name(),
+                     takes, quoted(option.description()));
 }
 
-std::string fish_script(CLI::App& program) {
+std::string fish_script(const Command& program) {
   std::string out = "# fish completion for croco: croco completion fish | source\n";
-  for (CLI::App* command : commands_of(program)) {
-    const std::string name = command->get_name();
+  for (const Command& command : program.commands()) {
+    const std::string name = command.name();
     const std::string seen = "__fish_seen_subcommand_from " + name;
     out += fmt::format("complete -c croco -n __fish_use_subcommand -a {} -d '{}'\n", name,
-                       quoted(command->get_description()));
-    for (const CLI::Option* option : command->get_options()) {
-      out += fish_option(name, seen, *option);
-    }
-    for (CLI::App* part : commands_of(*command)) {
-      out += fmt::format("complete -c croco -n '{}' -a {} -d '{}'\n", seen, part->get_name(),
-                         quoted(part->get_description()));
-      for (const CLI::Option* option : part->get_options()) {
-        out += fish_option(
-            name + " " + part->get_name(),
-            fmt::format("{}; and __fish_seen_subcommand_from {}", seen, part->get_name()), *option);
+                       quoted(command.description()));
+    for (const Option& option : command.options()) out += fish_option(name, seen, option);
+    for (const Command& part : command.commands()) {
+      out += fmt::format("complete -c croco -n '{}' -a {} -d '{}'\n", seen, part.name(),
+                         quoted(part.description()));
+      for (const Option& option : part.options()) {
+        out += fish_option(name + " " + part.name(),
+                           fmt::format("{}; and __fish_seen_subcommand_from {}", seen, part.name()),
+                           option);
       }
     }
   }
   return out;
 }
 
-std::string script_for(CLI::App& program, const std::string& shell) {
+std::string script_for(const Command& program, const std::string& shell) {
   if (shell == "bash") return bash_script(program);
   if (shell == "zsh") {
     return "#compdef croco\nautoload -U +X bashcompinit && bashcompinit\n" + bash_script(program);
@@ -291,13 +271,13 @@ std::string script_for(CLI::App& program, const std::string& shell) {
 
 }  // namespace
 
-void add_completion(CLI::App& program, Environment& environment) {
+void add_completion(Command& program, Environment& environment) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* command =
-      program.add_subcommand("completion", "Print a completion script for bash, zsh or fish");
-  command->add_option("shell", *shell, "bash, zsh or fish")->required();
-  set_example(*command, "source <(croco completion bash)");
-  command->callback([shell, &program, &environment] {
+  Command command =
+      program.add_command("completion", "Print a completion script for bash, zsh or fish");
+  command.add_option("shell", *shell, "bash, zsh or fish").required();
+  command.set_example("source <(croco completion bash)");
+  command.set_callback([shell, program, &environment] {
     print_out("{}", script_for(program, *shell));
     environment.exit_code = kOk;
   });

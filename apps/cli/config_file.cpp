@@ -16,12 +16,18 @@
 namespace croco::cli {
 namespace {
 
-/// A file that was parsed, on its way to CLI11's items.
+/// A file that was parsed, on its way to the parser's items.
 class Reading {
  public:
+  struct Read {
+    ConfigItem item;
+    Option option;
+    std::string place;
+  };
+
   explicit Reading(std::string file) : file_(std::move(file)) {}
 
-  void add_table(const toml::table& table, const CLI::App& command,
+  void add_table(const toml::table& table, const Command& command,
                  const std::vector<std::string>& parents) {
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
@@ -31,46 +37,37 @@ class Reading {
         path.push_back(name);
         add_table(*section, command_of(command, name, place), path);
       } else {
-        require_option(command, name, place);
-        CLI::ConfigItem item;
-        item.parents = parents;
-        item.name = name;
-        item.inputs = values_of(node, name, place);
-        items.push_back(std::move(item));
-        places.push_back(place);
+        const Option option = option_of(command, name, place);
+        items.push_back({{parents, name, values_of(node, name, place)}, option, place});
       }
     }
   }
 
-  std::vector<CLI::ConfigItem> items;
-  std::vector<std::string> places;  ///< of each item
+  std::vector<Read> items;
 
  private:
-  static const CLI::App& command_of(const CLI::App& command, const std::string& name,
-                                    const std::string& place) {
+  static Command command_of(const Command& command, const std::string& name,
+                            const std::string& place) {
     std::vector<std::string> names;
-    for (const CLI::App* part : command.get_subcommands([](const CLI::App*) { return true; })) {
-      if (part->get_name() == name) return *part;
-      names.push_back(part->get_name());
+    for (const Command& part : command.commands()) {
+      if (part.name() == name) return part;
+      names.push_back(part.name());
     }
     throw InvalidArgument(fmt::format("{}: section '{}': {} has no command of that name{}", place,
                                       name, full_name(command), did_you_mean(name, names)));
   }
 
-  static void require_option(const CLI::App& command, const std::string& name,
-                             const std::string& place) {
-    if (command.get_option_no_throw("--" + name) != nullptr) return;
+  static Option option_of(const Command& command, const std::string& name,
+                          const std::string& place) {
+    if (const auto option = command.find_option("--" + name)) return *option;
     // Positional ones have a name as well.
-    if (command.get_option_no_throw(name) != nullptr) return;
+    if (const auto option = command.find_option(name)) return *option;
     std::vector<std::string> names;
-    for (const CLI::Option* option : command.get_options()) {
-      names.push_back(option->get_single_name());
-    }
-    const bool is_program = command.get_parent() == nullptr;
+    for (const Option& option : command.options()) names.push_back(option.key());
     throw InvalidArgument(fmt::format(
         "{}: key '{}': {} has no option of that name{}", place, name, full_name(command),
-        is_program ? "; options of a command go into its section, such as [explain]"
-                   : did_you_mean(name, names)));
+        command.parent() ? did_you_mean(name, names)
+                         : "; options of a command go into its section, such as [explain]"));
   }
 
   static std::optional<std::string> text_of(const toml::node& node) {
@@ -125,8 +122,7 @@ bool is_given(std::span<const std::string> words, const std::string& name) {
 
 }  // namespace
 
-std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const {
-  const std::string file = program_.get_config_ptr()->as<std::string>();
+std::vector<ConfigItem> ConfigFile::read(std::istream& input, const std::string& file) {
   toml::table table;
   try {
     table = toml::parse(input, file);
@@ -137,25 +133,30 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const 
   Reading reading(file);
   reading.add_table(table, program_, {});
   keys_.clear();
-  for (std::size_t i = 0; i < reading.items.size(); ++i) {
-    const CLI::ConfigItem& item = reading.items[i];
-    keys_.push_back({item.parents, item.name, item.inputs, reading.places[i]});
+  std::vector<ConfigItem> out;
+  for (const Reading::Read& read : reading.items) {
+    keys_.push_back({read.item, read.option.all_keys(), read.place});
+    out.push_back(read.item);
   }
-  return reading.items;
+  return out;
 }
 
 std::string ConfigFile::place_of(std::string_view message,
                                  std::span<const std::string> words) const {
   const std::vector<std::string> chosen = path_of(chosen_command(program_));
   const auto found = std::ranges::find_if(keys_, [&](const Key& key) {
-    if (!is_about(message, key.name)) return false;
-    if (key.parents == chosen) return !is_given(words, key.name);
+    const auto is_meant = [&](const std::string& name) { return is_about(message, name); };
+    if (std::ranges::none_of(key.spellings, is_meant)) return false;
+    if (key.item.parents == chosen) {
+      return std::ranges::none_of(key.spellings,
+                                  [&](const std::string& name) { return is_given(words, name); });
+    }
     // Values of other commands are converted too; what the message says must be this one.
-    return std::ranges::any_of(key.values, [&](const std::string& value) {
+    return std::ranges::any_of(key.item.values, [&](const std::string& value) {
       return !value.empty() && message.find(value) != std::string_view::npos;
     });
   });
-  return found == keys_.end() ? "" : fmt::format("{}: key '{}': ", found->place, found->name);
+  return found == keys_.end() ? "" : fmt::format("{}: key '{}': ", found->place, found->item.name);
 }
 
 }  // namespace croco::cli

@@ -8,18 +8,18 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+#include <apps/cli/command_line.hpp>
 
 namespace croco::cli {
 
-class ConfigFile final : public CLI::ConfigBase {
+class ConfigFile {
  public:
-  /// The program must have its commands when a file is read, and outlive this.
-  explicit ConfigFile(const CLI::App& program) : program_(program) {}
+  /// The program must have its commands when a file is read.
+  explicit ConfigFile(const Command& program) : program_(program) {}
 
-  /// Throws InvalidArgument naming the line for what is no TOML, for a section that is no command
-  /// and for a key that is no option of it.
-  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;
+  /// The values of the open file `file`. Throws InvalidArgument naming the line for what is no
+  /// TOML, for a section that is no command and for a key that is no option of it.
+  [[nodiscard]] std::vector<ConfigItem> read(std::istream& input, const std::string& file);
 
   /// "croco.toml:2: key 'target': " when `message` is about an option whose value is from the file,
   /// and not from the words of the command line; empty when it is not.
@@ -28,14 +28,13 @@ class ConfigFile final : public CLI::ConfigBase {
 
  private:
   struct Key {
-    std::vector<std::string> parents;
-    std::string name;
-    std::vector<std::string> values;
+    ConfigItem item;
+    std::vector<std::string> spellings;  ///< of the option
     std::string place;
   };
 
-  const CLI::App& program_;
-  mutable std::vector<Key> keys_;  ///< CLI11 reads files through a const member
+  Command program_;
+  std::vector<Key> keys_;
 };
 
 }  // namespace croco::cli

@@ -88,36 +88,36 @@ int show(const Options& options) {
 
 }  // namespace
 
-void add_data(CLI::App& program, Environment& environment) {
+void add_data(Command& program, Environment& environment) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("data", "List, fetch and print data sets by name");
-  command->require_subcommand(1);
-  set_example(*command,
-              "croco data list\n  croco data fetch adult\n  croco data show german > german.csv");
-  const auto add_folder = [&](CLI::App* part) {
-    part->add_option("--data-dir", options->data_dir, "Folder with the files of named data sets")
-        ->type_name("DIR");
+  Command command = program.add_command("data", "List, fetch and print data sets by name");
+  command.require_command();
+  command.set_example(
+      "croco data list\n  croco data fetch adult\n  croco data show german > german.csv");
+  const auto add_folder = [&](Command part) {
+    part.add_option("--data-dir", options->data_dir, "Folder with the files of named data sets")
+        .type_name("DIR");
   };
 
-  CLI::App* lister = command->add_subcommand("list", "Which data sets there are, and where");
+  Command lister = command.add_command("list", "List the data sets and where they are");
   add_folder(lister);
-  lister->callback([options, &environment] { environment.exit_code = list(*options); });
+  lister.set_callback([options, &environment] { environment.exit_code = list(*options); });
 
-  CLI::App* fetcher = command->add_subcommand(
+  Command fetcher = command.add_command(
       "fetch", "Download a data set into --data-dir or the user's cache, checking its SHA-256");
-  fetcher->add_option("name", options->name, "adult, compas or give-me-some-credit")->required();
+  fetcher.add_option("name", options->name, "adult, compas or give-me-some-credit").required();
   add_folder(fetcher);
-  fetcher->add_option("--url", options->urls, "Download from here instead; may be repeated")
-      ->type_name("URL");
-  fetcher->callback([options, &environment] {
+  fetcher.add_option("--url", options->urls, "Download from here instead; may be repeated")
+      .type_name("URL");
+  fetcher.set_callback([options, &environment] {
     environment.exit_code = fetch_entry(*options, environment.stop());
   });
 
-  CLI::App* printer = command->add_subcommand("show", "Print a data set as CSV, or its schema");
-  printer->add_option("name", options->name, "Name of the data set")->required();
-  printer->add_flag("--schema", options->schema, "Print its schema as JSON instead");
+  Command printer = command.add_command("show", "Print a data set as CSV, or its schema");
+  printer.add_option("name", options->name, "Name of the data set").required();
+  printer.add_flag("--schema", options->schema, "Print its schema as JSON instead");
   add_folder(printer);
-  printer->callback([options, &environment] { environment.exit_code = show(*options); });
+  printer.set_callback([options, &environment] { environment.exit_code = show(*options); });
 }
 
 }  // namespace croco::cli

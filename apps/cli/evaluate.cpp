@@ -15,11 +15,11 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/numbers.hpp>
-#include <croco/evaluation/summary.hpp>
+#include <croco/experiment/summary.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/pairing.hpp>
-#include <croco/explain/people.hpp>
+#include <croco/loading/people.hpp>
 
 namespace croco::cli {
 namespace {
@@ -122,16 +122,13 @@ int run(const Options& options, const std::stop_token& stop) {
   };
   for (const std::string& name : options.methods) {
     const auto start = std::chrono::steady_clock::now();
-    Method method = options.search.resolve_one_of_several(name, options.proof);
-    options.search.fit_to(loaded, goal, method);
-    const Explainer explainer(loaded.model, loaded.codec,
-                              {.method = std::move(method),
+    const Explainer explainer(loaded,
+                              {.method = options.search.resolve_one_of_several(name, options.proof),
                                .noise = noise,
                                .goal = goal,
                                .certify = certify_options,
                                .missing = missing,
-                               .models = loaded.models,
-                               .shared_draws = !options.proof.own_draws,
+                               .shared_draws = !options.proof.independent_samples,
                                .seed = options.proof.seed,
                                .threads = options.proof.threads,
                                .reasons = false});
@@ -146,8 +143,14 @@ int run(const Options& options, const std::stop_token& stop) {
     }
     rows.push_back(table_row(summarize(name, answers, options.search.target, elapsed.count())));
   }
-  const Problem problem{*loaded.model, loaded.codec.space(), noise,
-                        goal,          options.proof.seed,   !options.proof.own_draws};
+  const AssessOptions judged{.target = options.search.target,
+                             .noise = noise,
+                             .goal = goal,
+                             .certify = certify_options,
+                             .missing = missing,
+                             .shared_draws = !options.proof.independent_samples,
+                             .seed = options.proof.seed,
+                             .threads = options.proof.threads};
   for (const std::string& text : options.counterfactuals) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -159,9 +162,7 @@ int run(const Options& options, const std::stop_token& stop) {
     std::erase_if(pairs, [&](const AdvisedPerson& pair) {
       return pair.before.row < range.begin || pair.before.row >= range.end;
     });
-    std::vector<Explanation> answers =
-        assess(problem, loaded.codec, pairs, certify_options, options.search.target,
-               options.proof.threads, {}, {missing, loaded.models});
+    std::vector<Explanation> answers = assess(loaded, pairs, judged);
     drop(answers);
     for (const Explanation& answer : answers) {
       if (answer.status == Status::error) failures.push_back(answer.reason);
@@ -181,33 +182,33 @@ int run(const Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& program, Environment& environment) {
+void add_evaluate(Command& program, Environment& environment) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand(
+  Command command = program.add_command(
       "evaluate", "Compare methods, or counterfactuals of other tools, on the same people");
-  options->model.add_to(*command);
-  options->model.add_cost_to(*command);
-  options->source.add_to(*command);
-  options->rows.add_to(*command);
-  options->scores.add_to(*command);
+  options->model.add_to(command);
+  options->model.add_cost_to(command);
+  options->source.add_to(command);
+  options->rows.add_to(command);
+  options->scores.add_to(command);
   command
-      ->add_option("--method", options->methods,
-                   "certified, croco, probe or wachter; may be repeated")
-      ->delimiter(',');
+      .add_option("--method", options->methods,
+                  "certified, croco, probe or wachter; may be repeated")
+      .delimiter(',');
   command
-      ->add_option("--counterfactuals", options->counterfactuals,
-                   "Advice of another tool, as in `croco certify`; may be repeated")
-      ->type_name("NAME=FILE");
-  options->search.add_to(*command);
-  options->noise.add_to(*command);
-  options->goal.add_to(*command);
-  options->proof.add_fixed_to(*command);
-  add_missing_option(*command, options->missing);
-  command->add_option("--output", options->output, "Write the table as CSV")->type_name("FILE");
-  set_example(*command,
-              "croco evaluate --model german.json --data german --method croco,wachter \\\n"
-              "      --noise gaussian:sd=0.05 --noise-on continuous --target 0.2");
-  command->callback([options, &environment] {
+      .add_option("--counterfactuals", options->counterfactuals,
+                  "Advice of another tool, as in `croco certify`; may be repeated")
+      .type_name("NAME=FILE");
+  options->search.add_to(command);
+  options->noise.add_to(command);
+  options->goal.add_to(command);
+  options->proof.add_fixed_to(command);
+  add_missing_option(command, options->missing);
+  command.add_option("--output", options->output, "Write the table as CSV").type_name("FILE");
+  command.set_example(
+      "croco evaluate --model german.json --data german --method croco,wachter \\\n"
+      "      --noise gaussian:sd=0.05 --noise-on continuous --target 0.2");
+  command.set_callback([options, &environment] {
     options->model.remote.stop = environment.stop();
     environment.exit_code = run(*options, environment.stop());
   });

@@ -19,7 +19,8 @@
 #include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
-#include <croco/explain/people.hpp>
+#include <croco/loading/people.hpp>
+#include <croco/report/table_report.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco::cli {
@@ -36,13 +37,15 @@ struct Options {
   std::optional<double> run_time_limit;
   OutputOptions output;
   bool print = false;
+  bool table = false;
+  std::size_t words = 0;
 };
 
 /// How many answers of each kind a run gave.
 struct Counts {
   std::size_t by_status[kStatuses] = {};
   std::size_t target_met = 0;
-  std::size_t all_options = 0;  ///< people with as many options as were asked for
+  std::size_t all_alternatives = 0;  ///< people with as many as were asked for
   std::size_t dropped = 0;
   std::vector<std::string> failures;
 
@@ -61,14 +64,14 @@ struct Counts {
   }
 };
 
-void print_summary(const Counts& counts, std::optional<double> target, std::size_t ways) {
+void print_summary(const Counts& counts, std::optional<double> target, std::size_t alternatives) {
   std::string text = fmt::format(
       "{} with advice, {} with advice that misses the method's own rule, {} infeasible, {} already "
       "accepted",
       counts.of(Status::found), counts.of(Status::unmet), counts.of(Status::infeasible),
       counts.of(Status::already));
   if (counts.of(Status::undecided) > 0) {
-    text += fmt::format(", {} undecided with these draws", counts.of(Status::undecided));
+    text += fmt::format(", {} undecided with these samples", counts.of(Status::undecided));
   }
   if (counts.dropped > 0) text += fmt::format(", {} dropped for missing values", counts.dropped);
   if (counts.of(Status::error) > 0) {
@@ -78,16 +81,18 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
     text +=
         fmt::format("; {} certified to meet the target of {}", counts.target_met, percent(*target));
   }
-  if (ways > 1) text += fmt::format("; {} with {} options", counts.all_options, ways);
+  if (alternatives > 1) {
+    text += fmt::format("; {} with {} alternatives", counts.all_alternatives, alternatives);
+  }
   print_err("{}\n", text);
 }
 
 /// People whose answers are made together. Those of a remote model take long, so that no more
 /// are begun than its workers can serve: what is finished is written before the next begin.
-std::size_t batch_of(const Options& options, const Model& model) {
+std::size_t batch_of(const Options& options, const LoadedModel& loaded) {
   constexpr std::size_t kBatch = 256;
   if (options.batch == std::size_t{0}) throw InvalidArgument("batch is 0; it must be at least 1");
-  return options.batch.value_or(is_remote(model) ? options.model.remote.workers : kBatch);
+  return options.batch.value_or(loaded.remote ? options.model.remote.workers : kBatch);
 }
 
 /// Requests a stop with `stop`, or when the whole run has had its time.
@@ -103,7 +108,7 @@ std::unique_ptr<Deadline> run_deadline(const Options& options, const std::stop_t
 /// Says that a run ended early, and why.
 int end_early(const Options& options, std::size_t done, std::size_t people, bool interrupted) {
   if (interrupted) {
-    print_err("croco: interrupted; the rows that were finished have been written\n");
+    print_err("croco: interrupted; finished rows have been written\n");
     return kInterrupted;
   }
   print_err(
@@ -113,12 +118,14 @@ int end_early(const Options& options, std::size_t done, std::size_t people, bool
   return kSomeRowsFailed;
 }
 
-int run(Options& options, const CLI::App& command, const std::stop_token& interrupt) {
+int run(Options& options, const Command& command, const std::stop_token& interrupt) {
   const std::unique_ptr<Deadline> deadline = run_deadline(options, interrupt);
   const std::stop_token stop = deadline ? deadline->token() : interrupt;
   options.model.remote.stop = stop;
+  if (options.words > 0 && !options.table) {
+    throw InvalidArgument("words is for --table, which is not given");
+  }
   const LoadedModel loaded = options.model.load(&options.source);
-  require_threshold(loaded, options.answers.goal.resolve().threshold());
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
@@ -126,27 +133,26 @@ int run(Options& options, const CLI::App& command, const std::stop_token& interr
   const std::vector<Person> people =
       read_people(table, loaded.codec.schema(), range.begin, range.end, kept);
   const AnswerOptions& asked = options.answers;
-  const Explainer explainer(
-      loaded.model, loaded.codec,
-      asked.resolve(loaded, asked.noise.resolve(loaded.codec), people.size()));
+  const Explainer explainer(loaded,
+                            asked.resolve(asked.noise.resolve(loaded.codec), people.size()));
   const MissingPolicy missing = explainer.options().missing;
   options.scores.check(loaded, explainer.options().goal, table, people, missing);
   const std::optional<double> target = target_of(explainer.options().method);
-  ReportContext context = report_context(loaded, explainer.problem(), asked.method, target);
-  context.proofs = asked.prove;
-  context.options = asked.ways;
+  ReportContext context = report_context(explainer);
   context.noise_assumed = asked.noise.is_assumed(loaded.codec.schema());
   context.kept = kept;
   context.identified = !options.kept.id.empty();
   context.run = report_run(command, people.size());
   const auto writers = options.output.make_writers(context);
 
-  const bool print = options.print || options.output.paths.empty();
+  const bool print = options.print || (options.output.paths.empty() && !options.table);
+  TableReport people_table(context);
+  std::vector<std::string> in_words;
   Counts counts;
   Progress progress("explaining", people.size());
-  RemoteWatch watch(*loaded.model, people.size(), progress);
+  RemoteWatch watch(loaded, people.size(), progress);
   watch.estimate(explainer.options());
-  const std::size_t batch = batch_of(options, *loaded.model);
+  const std::size_t batch = batch_of(options, loaded);
   std::size_t done = 0;
   for (bool ended = false; done < people.size() && !ended;) {
     const auto part = std::span(people).subspan(done, std::min(batch, people.size() - done));
@@ -159,12 +165,14 @@ int run(Options& options, const CLI::App& command, const std::stop_token& interr
         continue;
       }
       counts.add(answer);
-      counts.all_options += answer.others.size() + 1 == asked.ways && answer.option > 0 ? 1U : 0U;
+      counts.all_alternatives +=
+          answer.alternatives.size() + 1 == asked.alternatives && answer.alternative > 0 ? 1U : 0U;
       for (const auto& writer : writers) writer->write(answer);
       // Nobody needs a sentence about each of the many who need no advice.
-      if (print && answer.status != Status::already) {
-        print_out("{}\n", text_block(context, answer));
-      }
+      if (answer.status == Status::already) continue;
+      if (options.table) people_table.add(answer);
+      if (in_words.size() < options.words) in_words.push_back(brief_text_block(context, answer));
+      if (print) print_out("{}\n", text_block(context, answer));
     }
     done += answers.size();
     watch.set_done(done);
@@ -172,9 +180,11 @@ int run(Options& options, const CLI::App& command, const std::stop_token& interr
   }
   progress.clear();
   watch.finish();
+  if (options.table) print_out("{}", people_table.text());
+  for (const std::string& text : in_words) print_out("\n{}", text);
   flush_out();  // what cannot be printed leaves no files either
   for (const auto& writer : writers) writer->finish();
-  print_summary(counts, target, asked.ways);
+  print_summary(counts, target, asked.alternatives);
   if (done < people.size()) {
     return end_early(options, done, people.size(), interrupt.stop_requested());
   }
@@ -184,35 +194,43 @@ int run(Options& options, const CLI::App& command, const std::stop_token& interr
 
 }  // namespace
 
-void add_explain(CLI::App& program, Environment& environment) {
+void add_explain(Command& program, Environment& environment) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand(
+  Command command = program.add_command(
       "explain", "Say what each person can change to get the wanted answer, and certify it");
-  options->model.add_to(*command);
-  options->model.add_cost_to(*command);
-  options->source.add_to(*command);
-  options->rows.add_to(*command);
-  options->kept.add_to(*command);
-  options->scores.add_to(*command);
-  options->answers.add_to(*command);
-  command->add_option("--batch", options->batch,
-                      "People per batch; no result depends on it [256; of a command or URL as many "
-                      "as --model-workers]");
+  options->model.add_to(command);
+  options->model.add_cost_to(command);
+  options->source.add_to(command);
+  options->rows.add_to(command);
+  options->kept.add_to(command);
+  options->scores.add_to(command);
+  options->answers.add_to(command);
+  command.add_option("--batch", options->batch,
+                     "People per batch; results do not depend on it [256; remote models: as many "
+                     "as --model-workers]");
   command
-      ->add_option("--run-time-limit", options->run_time_limit,
-                   "At most this long for the whole run: the people that are finished by then are "
-                   "written, the others are left out [no limit]")
-      ->type_name("SECONDS");
-  options->output.add_to(*command);
-  command->add_flag("--print", options->print, "Print the answers even when writing files");
-  set_example(*command,
-              "croco explain --model german.json --data german --rows 0:20 --target 0.2 \\\n"
-              "      --noise gaussian --noise-scale duration=1 --noise-scale credit_amount=250 \\\n"
-              "      --noise-on continuous --output advice.csv\n"
-              "The exit code is 7 when people need advice and nobody gets any that meets the "
-              "method's rule.");
-  command->callback([options, command, &environment] {
-    environment.exit_code = run(*options, *command, environment.stop());
+      .add_option("--run-time-limit", options->run_time_limit,
+                  "Time limit for the whole run: the people finished by then are written, the "
+                  "others are left out [no limit]")
+      .type_name("SECONDS");
+  options->output.add_to(command);
+  command.add_flag("--print", options->print, "Print the answers even when writing files");
+  command.add_flag("--table", options->table,
+                   "Print a table: the noise once, then what each person changes, the cost and the "
+                   "certified failure rate");
+  command
+      .add_option("--words", options->words,
+                  "With --table: also print the first N answers in words")
+      .type_name("N")
+      .show_default();
+  command.set_example(
+      "croco explain --model german.json --data german --rows 0:20 --target 0.2 \\\n"
+      "      --noise gaussian --noise-scale duration=1 --noise-scale credit_amount=250 \\\n"
+      "      --noise-on continuous --output advice.csv\n"
+      "The exit code is 7 when people need advice and nobody gets any that meets the "
+      "method's rule.");
+  command.set_callback([options, command, &environment] {
+    environment.exit_code = run(*options, command, environment.stop());
   });
 }
 

@@ -109,26 +109,26 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_inspect(CLI::App& program, Environment& environment) {
+void add_inspect(Command& program, Environment& environment) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      program.add_subcommand("inspect", "Infer a schema from a CSV, print it and write it to edit");
-  command->add_option("data", options->source.data, "CSV file, or a data set by name")
-      ->required()
-      ->type_name("FILE|NAME");
+  Command command =
+      program.add_command("inspect", "Infer a schema from a CSV, print it and write it to edit");
+  command.add_option("data", options->source.data, "CSV file, or a data set by name")
+      .required()
+      .type_name("FILE|NAME");
   command
-      ->add_option("--data-dir", options->source.data_dir,
-                   "Folder with the files of named data sets")
-      ->type_name("DIR");
-  command->add_option("--label", options->infer.label,
-                      "Column that is predicted, where the data have it; training needs one");
-  command->add_option("--favourable", options->infer.favourable,
-                      "Its value that is class 1 [guessed where name and values say it]");
-  command->add_option("--output", options->output, "Where the schema goes [DATA.schema.json]")
-      ->type_name("FILE");
-  command->add_flag("--force", options->force, "Replace the schema file if it exists");
-  set_example(*command, "croco inspect people.csv --label good --output people.schema.json");
-  command->callback([options, &environment] { environment.exit_code = run(*options); });
+      .add_option("--data-dir", options->source.data_dir,
+                  "Folder with the files of named data sets")
+      .type_name("DIR");
+  command.add_option("--label", options->infer.label,
+                     "Column to predict, if the data have it; training needs one");
+  command.add_option("--favourable", options->infer.favourable,
+                     "Its value that is class 1 [guessed where the name and values suggest it]");
+  command.add_option("--output", options->output, "Schema file to write [DATA.schema.json]")
+      .type_name("FILE");
+  command.add_flag("--force", options->force, "Replace the schema file if it exists");
+  command.set_example("croco inspect people.csv --label good --output people.schema.json");
+  command.set_callback([options, &environment] { environment.exit_code = run(*options); });
 }
 
 }  // namespace croco::cli

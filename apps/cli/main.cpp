@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <exception>
-#include <memory>
 #include <new>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,65 +28,63 @@ int fail(int code, std::string_view message) {
   return code;
 }
 
-/// A mistake on the command line, or a call for help. CLI11 has exit codes of its own; ours has one
-/// for every mistake.
-int end_parse(const CLI::App& program, const CLI::ParseError& error, const ConfigFile& config,
+/// A mistake on the command line, or a call for help. Every mistake has the same exit code.
+int end_parse(const Command& program, const ParseEnd& end, const ConfigFile& config,
               const std::vector<std::string>& words) {
-  const bool mistake = error.get_exit_code() != 0;
-  if (mistake && program.get_subcommands().empty() && !program.remaining().empty()) {
+  if (end.mistake && !program.chosen() && !program.remaining().empty()) {
     const std::string word = program.remaining().front();
     if (!word.starts_with('-')) return fail(kInvalidArgument, unknown_command(program, word));
   }
-  if (mistake) {
+  if (end.mistake) {
     if (const auto unknown = unknown_option(program)) return fail(kInvalidArgument, *unknown);
+    write_err(config.place_of(end.message, words));
   }
-  std::ostringstream out;
-  std::ostringstream err;
-  static_cast<void>(program.exit(error, out, err));
-  if (mistake) write_err(config.place_of(error.what(), words));
-  write_err(err.str());
-  write_out(out.str());
-  return mistake ? kInvalidArgument : kOk;
+  write_err(end.err);
+  write_out(end.out);
+  return end.mistake ? kInvalidArgument : kOk;
+}
+
+void add_commands(Command& root, Environment& environment) {
+  add_inspect(root, environment);
+  add_model(root, environment);
+  add_train(root, environment);
+  add_explain(root, environment);
+  add_certify(root, environment);
+  add_verify(root, environment);
+  add_evaluate(root, environment);
+  add_reproduce(root, environment);
+  add_plan(root, environment);
+  add_data(root, environment);
+  add_completion(root, environment);
+  add_man(root, environment);
 }
 
 int run(int argc, char** argv) {
   Interrupt interrupt;
   Environment environment{.stop = [&] { return interrupt.take_requests(); }};
-  CLI::App program(
+  Program program(
       "croco says what to change so that a classifier's no becomes a yes that survives noise, and "
       "proves how often it does.",
       "croco");
-  program.require_subcommand(1);
-  program.set_version_flag("--version", std::string(version()));
-  program.set_config("--config", "", "Read options from a TOML file, a section per command");
-  program.allow_config_extras(CLI::config_extras_mode::error);
-  program.fallthrough();
-  program.footer(
+  Command root = program.root();
+  ConfigFile config(root);
+  root.require_command();
+  program.set_version("--version", std::string(version()));
+  program.set_config(
+      "--config", "Read options from a TOML file, a section per command",
+      [&](std::istream& input, const std::string& file) { return config.read(input, file); });
+  program.accept_options_anywhere();
+  root.set_footer(
       "`croco COMMAND --help` explains a command with an example; `croco man` lists the exit "
       "codes.");
-  add_inspect(program, environment);
-  add_model(program, environment);
-  add_train(program, environment);
-  add_explain(program, environment);
-  add_certify(program, environment);
-  add_verify(program, environment);
-  add_evaluate(program, environment);
-  add_reproduce(program, environment);
-  add_plan(program, environment);
-  add_data(program, environment);
-  add_completion(program, environment);
-  add_man(program, environment);
-  add_number_checks(program);
-  const auto config = std::make_shared<ConfigFile>(program);
-  program.config_formatter(config);
-  program.parse_complete_callback([&] { static_cast<void>(files_of(program)); });
-  const std::vector<std::string> words(argv, argv + argc);
+  add_commands(root, environment);
+  add_number_checks(root);
+  program.set_before_commands([&] { static_cast<void>(files_of(root)); });
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   try {
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return end_parse(program, error, *config, words);
+    if (const auto end = program.parse(words)) return end_parse(root, *end, config, words);
   } catch (const InvalidArgument& error) {
-    return fail(kInvalidArgument, config->place_of(error.what(), words) + error.what());
+    return fail(kInvalidArgument, config.place_of(error.what(), words) + error.what());
   }
   return environment.exit_code;
 }
@@ -102,7 +99,7 @@ int main(int argc, char** argv) {
     return code;
   } catch (const Stopped&) {
     return fail(kInterrupted,
-                "stopped while the model was asked; what was not finished is not written");
+                "interrupted while querying the model; unfinished rows are not written");
   } catch (const InvalidArgument& error) {
     return fail(kInvalidArgument, error.what());
   } catch (const DataError& error) {

@@ -25,43 +25,38 @@ std::string roff(const std::string& text) {
   return out;
 }
 
-std::vector<CLI::App*> commands_of(CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::string option_list(const CLI::App& app) {
+std::string option_list(const Command& command) {
   std::string out;
-  for (const CLI::Option* option : app.get_options()) {
-    const std::string type = option->get_type_size() > 0 && option->get_expected_max() > 0
-                                 ? " \\fI" + roff(option->get_type_name()) + "\\fR"
-                                 : "";
-    const std::string preset = option->get_default_str().empty()
-                                   ? ""
-                                   : " Default: " + roff(option->get_default_str()) + ".";
-    out += fmt::format(".TP\n\\fB{}\\fR{}\n{}.{}\n", roff(option->get_name(true, true)), type,
-                       roff(option->get_description()), preset);
+  for (const Option& option : command.options()) {
+    const std::string type =
+        option.takes_value() ? " \\fI" + roff(option.type()) + "\\fR" : std::string();
+    const std::string preset = option.default_text().empty()
+                                   ? std::string()
+                                   : " Default: " + roff(option.default_text()) + ".";
+    out += fmt::format(".TP\n\\fB{}\\fR{}\n{}.{}\n", roff(option.shown_names()), type,
+                       roff(option.description()), preset);
   }
   return out;
 }
 
-std::string command_section(CLI::App& command, const std::string& prefix) {
-  const std::string name = prefix + command.get_name();
-  std::string out = fmt::format(".SS \"{}\"\n{}.\n", roff(name), roff(command.get_description()));
+std::string command_section(const Command& command, const std::string& prefix) {
+  const std::string name = prefix + command.name();
+  std::string out = fmt::format(".SS \"{}\"\n{}.\n", roff(name), roff(command.description()));
   out += option_list(command);
-  if (!command.get_footer().empty()) {
-    out += ".PP\n.nf\n" + roff(command.get_footer()) + "\n.fi\n";
+  if (!command.footer().empty()) {
+    out += ".PP\n.nf\n" + roff(command.footer()) + "\n.fi\n";
   }
-  for (CLI::App* part : commands_of(command)) out += command_section(*part, name + " ");
+  for (const Command& part : command.commands()) out += command_section(part, name + " ");
   return out;
 }
 
-std::string manual(CLI::App& program) {
+std::string manual(const Command& program) {
   std::string out = fmt::format(".TH CROCO 1 \"\" \"croco {}\" \"User Commands\"\n", version());
   out += ".SH NAME\ncroco \\- counterfactual explanations whose robustness is proven\n";
   out += ".SH SYNOPSIS\n\\fBcroco\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n";
-  out += ".SH DESCRIPTION\n" + roff(program.get_description()) + "\n.SH OPTIONS\n";
+  out += ".SH DESCRIPTION\n" + roff(program.description()) + "\n.SH OPTIONS\n";
   out += option_list(program) + ".SH COMMANDS\n";
-  for (CLI::App* command : commands_of(program)) out += command_section(*command, "croco ");
+  for (const Command& command : program.commands()) out += command_section(command, "croco ");
   out +=
       ".SH CONFIGURATION\nA file given with \\fB\\-\\-config\\fR holds options in TOML, in a "
       "section per command:\n.PP\n.nf\n[explain]\nmodel = \"german.json\"\ntarget = 0.1\n.fi\n"
@@ -91,10 +86,10 @@ std::string manual(CLI::App& program) {
 
 }  // namespace
 
-void add_man(CLI::App& program, Environment& environment) {
-  CLI::App* command = program.add_subcommand("man", "Print the manual page");
-  set_example(*command, "croco man | man -l -");
-  command->callback([&program, &environment] {
+void add_man(Command& program, Environment& environment) {
+  Command command = program.add_command("man", "Print the manual page");
+  command.set_example("croco man | man -l -");
+  command.set_callback([program, &environment] {
     print_out("{}", manual(program));
     environment.exit_code = kOk;
   });

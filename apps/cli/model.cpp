@@ -13,8 +13,8 @@
 #include <apps/cli/print.hpp>
 #include <apps/cli/scores.hpp>
 #include <croco/base/error.hpp>
-#include <croco/explain/model_summary.hpp>
-#include <croco/explain/people.hpp>
+#include <croco/loading/model_summary.hpp>
+#include <croco/loading/people.hpp>
 
 namespace croco::cli {
 namespace {
@@ -26,9 +26,9 @@ std::string_view words(ModelPath path) noexcept {
     case ModelPath::linear:
       return "linear: rates in closed form where the noise allows it";
     case ModelPath::network:
-      return "fast network: draws go through the first layer once";
+      return "fast network: samples go through the first layer once";
     case ModelPath::projected:
-      return "projected graph: draws go through its affine beginning once";
+      return "projected graph: samples go through its affine beginning once";
     case ModelPath::graph:
       return "graph, with its gradient";
     case ModelPath::answers:
@@ -76,10 +76,10 @@ int inspect(const Options& all) {
   LoadModelOptions load = options.reading();
   load.encoded = options.encoded;
   if (!options.training.empty()) load.training = [&] { return options.training_data(nullptr); };
-  const std::optional<RemoteOptions> elsewhere = options.remote_options();
-  if (elsewhere && !load.training) load.training = [&] { return options.training_data(nullptr); };
+  const std::optional<RemoteOptions> remote = options.remote_options();
+  if (remote && !load.training) load.training = [&] { return options.training_data(nullptr); };
   const auto [summary, model] =
-      elsewhere ? summarise_model(*elsewhere, load) : summarise_model(options.model, load);
+      remote ? summarise_model(*remote, load) : summarise_model(options.model, load);
   std::vector<std::string> operators;
   for (const ModelSummary::Count& one : summary.operators) {
     operators.push_back(one.count == 1 ? one.name : fmt::format("{} x {}", one.name, one.count));
@@ -107,7 +107,7 @@ int inspect(const Options& all) {
                            milliseconds_for(*model, kMeasuredRows), kMeasuredRows));
   if (!all.scores.scores.empty()) {
     line("scores", compare_scores(all));
-  } else if (!elsewhere && !summary.program.empty()) {
+  } else if (!remote && !summary.program.empty()) {
     recommend_scores(summary.program);
   }
   return kOk;
@@ -115,32 +115,32 @@ int inspect(const Options& all) {
 
 }  // namespace
 
-void add_model(CLI::App& program, Environment& environment) {
+void add_model(Command& program, Environment& environment) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      program.add_subcommand("model", "Look into model files, of croco and of other programs");
-  command->require_subcommand(1);
-  set_example(*command, "croco model inspect pipeline.onnx --training german");
-  CLI::App* inspector = command->add_subcommand(
-      "inspect", "What a model takes, what it is made of, and how croco will search it");
+  Command command =
+      program.add_command("model", "Inspect model files, of croco and of other programs");
+  command.require_command();
+  command.set_example("croco model inspect pipeline.onnx --training german");
+  Command inspector = command.add_command(
+      "inspect", "Show a model's inputs and structure, and how croco will search it");
   ModelOptions& model = options->model;
-  model.add_remote_to(*inspector,
-                      inspector->add_option("file", model.model, "Model file")->type_name("FILE"));
-  model.add_trees_to(*inspector);
-  inspector->add_option("--schema", model.schema, "What the columns of the data mean")
-      ->type_name("FILE");
+  model.add_remote_to(inspector,
+                      inspector.add_option("file", model.model, "Model file").type_name("FILE"));
+  model.add_trees_to(inspector);
+  inspector.add_option("--schema", model.schema, "What the columns of the data mean")
+      .type_name("FILE");
   inspector
-      ->add_option("--training", model.training,
-                   "Data that a model of another program was trained on: binds it to its columns")
-      ->type_name("FILE|NAME");
-  inspector->add_flag("--encoded", model.encoded,
-                      "The columns of --training are already in the model's space");
-  options->scores.add_to(*inspector);
+      .add_option("--training", model.training,
+                  "Data that a model of another program was trained on: binds it to its columns")
+      .type_name("FILE|NAME");
+  inspector.add_flag("--encoded", model.encoded,
+                     "The columns of --training are already in the model's input space");
+  options->scores.add_to(inspector);
   inspector
-      ->add_option("--threshold", options->goal.threshold,
-                   "With --scores: the model says 1 when its score is above")
-      ->capture_default_str();
-  inspector->callback([options, &environment] { environment.exit_code = inspect(*options); });
+      .add_option("--threshold", options->goal.threshold,
+                  "With --scores: the model predicts class 1 when its score exceeds this")
+      .show_default();
+  inspector.set_callback([options, &environment] { environment.exit_code = inspect(*options); });
 }
 
 }  // namespace croco::cli

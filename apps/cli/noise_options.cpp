@@ -96,43 +96,44 @@ void note_noise(const Codec& codec, const Noise& noise, bool assumed) {
 
 }  // namespace
 
-void NoiseOptions::add_to(CLI::App& command) {
+void NoiseOptions::add_to(Command& command) {
   command
       .add_option(
           "--noise", noise,
           "gaussian:variance=V, gaussian:sd=S, uniform:half-width=H, laplace:scale=B or "
-          "student-t:scale=S,dof=D, in encoded units; or schema, for what the schema "
-          "states [schema if it states any; else gaussian:sd=0.1 is assumed, on numbers alone]")
-      ->type_name("NOISE");
+          "student-t:scale=S,dof=D, in encoded units; or schema, for what the schema states "
+          "[schema if it states any; else gaussian:sd=0.1 is assumed, on numeric features only]")
+      .type_name("NOISE");
   command
       .add_option("--noise-on", scope,
-                  "Noisy columns: all, continuous, movable or changed; flips are always on [all; "
-                  "continuous where the noise is assumed and data are not encoded]")
-      ->type_name("SCOPE");
+                  "Noisy columns: all, continuous, movable or changed; flips always apply [all; "
+                  "continuous where the noise is assumed and the data are not encoded]")
+      .type_name("SCOPE");
   command
       .add_option("--noise-scale", scales,
                   "Scale of one feature, in its own units (income=200) or encoded "
                   "(income=0.01:encoded); may be repeated. When --noise has no scale of its own, "
                   "the other features are exact")
-      ->type_name("FEATURE=NUMBER");
+      .type_name("FEATURE=NUMBER");
   command
-      .add_option("--flip", flips,
-                  "How often a category turns into another level that occurs in the training data "
-                  "(housing=0.02); may be repeated. Without --noise, all else is exact")
-      ->type_name("FEATURE=PROBABILITY");
-  CLI::Option* file = command.add_option("--noise-file", residuals,
-                                         "Resample the rows of a CSV file: errors that were "
-                                         "observed, by numeric feature in own units; features "
-                                         "without a column are exact");
-  file->type_name("FILE");
+      .add_option(
+          "--flip", flips,
+          "Probability that a category turns into another level that occurs in the training data "
+          "(housing=0.02); may be repeated. Without --noise, everything else is exact")
+      .type_name("FEATURE=PROBABILITY");
+  Option file =
+      command.add_option("--noise-file", residuals,
+                         "Resample observed errors, the rows of a CSV file: a column per numeric "
+                         "feature, in its own units; features without a column are exact");
+  file.type_name("FILE");
   command
       .add_option("--noise-covariance", covariance,
-                  "Correlated gaussian noise with the covariance of a CSV or JSON file, by numeric "
-                  "feature in own units; the other features are exact")
-      ->type_name("FILE")
-      ->excludes(file);
+                  "Correlated Gaussian noise with the covariance of a CSV or JSON file, by numeric "
+                  "feature in its own units; the other features are exact")
+      .type_name("FILE")
+      .excludes(file);
   command.add_flag("--falls-short", falls_short,
-                   "One-sided: changes only ever fall short of what was advised");
+                   "One-sided noise: changes only ever fall short of the advice");
 }
 
 Noise NoiseOptions::resolve_base(const Codec& codec) const {
@@ -147,14 +148,12 @@ Noise NoiseOptions::resolve_base(const Codec& codec) const {
   }
   const bool nothing = noise.empty() && scales.empty() && flips.empty();
   const bool stated = states_noise(codec.schema());
-  if (noise == kSchema || (nothing && stated)) {
-    if (!stated) {
-      throw InvalidArgument("noise is 'schema'; the schema states no noise of any feature");
-    }
-    return schema_noise(codec);
+  if (noise == kSchema && !stated) {
+    throw InvalidArgument("noise is 'schema'; the schema states no noise of any feature");
   }
+  if (noise == kSchema || nothing) return default_noise(codec);
   const Noise shape = parse_noise(noise.empty() ? "gaussian" : noise);
-  if (nothing || (scales.empty() && !noise.empty())) return shape;
+  if (scales.empty() && !noise.empty()) return shape;
   // Stated feature by feature: what is not stated is exact, unless the shape says how noisy it is.
   return noise.find(':') == std::string::npos ? exact_noise(codec, shape)
                                               : even_noise(codec, shape);
@@ -165,11 +164,8 @@ Noise NoiseOptions::resolve(const Codec& codec) const {
   for (const std::string& text : scales) apply_scale(text, codec, out);
   for (const std::string& text : flips) apply_flip(text, codec, out);
   out.falls_short = falls_short;
-  const bool assumed = is_assumed(codec.schema());
-  out.scope = !scope.empty()                      ? parse_scope(scope)
-              : assumed && !codec.takes_encoded() ? NoiseScope::continuous
-                                                  : NoiseScope::all;
-  if (!is_stated()) note_noise(codec, out, assumed);
+  if (!scope.empty()) out.scope = parse_scope(scope);
+  if (!is_stated()) note_noise(codec, out, is_assumed(codec.schema()));
   return out;
 }
 

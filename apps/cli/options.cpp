@@ -14,18 +14,11 @@
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
-#include <croco/explain/donors.hpp>
 #include <croco/remote/secrets.hpp>
 #include <croco/report/spreadsheet.hpp>
 
 namespace croco::cli {
 namespace {
-
-/// Of models elsewhere, whose rows are dear: what the search asks for if that is enough, at most,
-/// and calibrates on.
-constexpr std::size_t kRemoteThriftyRows = 200'000;
-constexpr std::size_t kRemoteSearchRows = 1'600'000;
-constexpr std::size_t kRemoteCalibration = 8192;
 
 Interval parse_box(const std::string& text) {
   const std::size_t colon = text.find(':');
@@ -53,87 +46,88 @@ std::string people_dir(const SourceOptions* people) {
 
 }  // namespace
 
-void ModelOptions::add_to(CLI::App& command) {
-  CLI::Option* file =
-      command
-          .add_option("--model", model,
-                      "Model file: of croco train, ONNX, XGBoost (JSON or UBJSON) or LightGBM "
-                      "(text)")
-          ->type_name("FILE");
+void ModelOptions::add_to(Command& command) {
+  Option file = command
+                    .add_option("--model", model,
+                                "Model file: from croco train, ONNX, XGBoost (JSON or UBJSON), "
+                                "LightGBM (text) or CatBoost "
+                                "(JSON)")
+                    .type_name("FILE");
   add_remote_to(command, file);
   add_trees_to(command);
-  command.add_option("--schema", schema, "Schema that replaces the model's own")->type_name("FILE");
+  command.add_option("--schema", schema, "Schema that replaces the model's own").type_name("FILE");
   command
       .add_option("--training", training,
-                  "For a model of another program: data that it was trained on, whose ranges are "
-                  "the units of noise and cost [the people's]")
-      ->type_name("FILE|NAME");
+                  "For models of other programs: the data they were trained on; its ranges are the "
+                  "units of noise and cost [the data of the people]")
+      .type_name("FILE|NAME");
   command
       .add_option("--score", score,
-                  "An ONNX file whose output could be either: logit or probability")
-      ->type_name("KIND");
+                  "For ONNX files whose output is ambiguous: logit or probability")
+      .type_name("KIND");
   command
       .add_option("--decision", decision,
-                  "An ONNX file whose label and probabilities may disagree (support vector "
+                  "For ONNX files whose label and probabilities may disagree (support vector "
                   "machines): label or probability")
-      ->type_name("OUTPUT");
-  command.add_flag("--encoded", encoded, "The columns are already in the model's space");
+      .type_name("OUTPUT");
+  command.add_flag("--encoded", encoded, "The columns are already in the model's input space");
   command.add_flag("--freeze-immutable", freeze_immutable,
-                   "With --encoded: keep the columns that the model file calls immutable");
+                   "With --encoded: freeze the columns that the model file marks immutable");
   command.add_option("--box", box, "With --encoded: keep numeric columns within LOWER:UPPER")
-      ->type_name("LOWER:UPPER");
+      .type_name("LOWER:UPPER");
 }
 
-void ModelOptions::add_remote_to(CLI::App& command, CLI::Option* file) {
-  CLI::Option* elsewhere =
+void ModelOptions::add_remote_to(Command& command, Option file) {
+  Option remote_command =
       command
           .add_option("--model-command", program,
-                      "Instead of a file: a program that reads records and writes probabilities, "
-                      "with its arguments (no shell; see docs/models.md)")
-          ->type_name("COMMAND")
-          ->excludes(file);
+                      "Instead of a file: a program, with its arguments, that reads records and "
+                      "writes probabilities (run without a shell; see docs/models.md)")
+          .type_name("COMMAND")
+          .excludes(file);
   command
-      .add_option("--model-url", url,
-                  "Instead of a file: a server that takes records as JSON and answers with "
-                  "probabilities")
-      ->type_name("URL")
-      ->excludes(file)
-      ->excludes(elsewhere);
+      .add_option(
+          "--model-url", url,
+          "Instead of a file: a server that takes records as JSON and returns probabilities")
+      .type_name("URL")
+      .excludes(file)
+      .excludes(remote_command);
   command
       .add_option("--model-header-file", header_file,
-                  "A URL: file with headers for the server, such as Authorization: Bearer ..., one "
-                  "per line; the variable CROCO_MODEL_HEADER may hold one too")
-      ->type_name("FILE");
+                  "With --model-url: file of HTTP headers, one per line, such as Authorization: "
+                  "Bearer ...; the variable CROCO_MODEL_HEADER may hold another")
+      .type_name("FILE");
   command
       .add_option("--model-protocol", protocol,
                   "csv or binary for a command, dataframe or instances for a URL [csv, dataframe]")
-      ->type_name("NAME");
+      .type_name("NAME");
   command
-      .add_option("--model-timeout", remote.seconds,
-                  "A command or URL: longest time for a batch of rows")
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  command
-      .add_option("--model-workers", remote.workers,
-                  "A command or URL: processes or connections at most; no result depends on it")
-      ->capture_default_str();
-  command.add_option("--model-batch", remote.batch, "A command or URL: rows in a batch at most")
-      ->capture_default_str();
-}
-
-void ModelOptions::add_trees_to(CLI::App& command) {
-  command
-      .add_option("--rounds", rounds,
-                  "XGBoost and LightGBM: use the rounds up to the best one, the first so many, or "
-                  "all [all, when the file names no earlier one as the best]")
-      ->type_name("NUMBER|best|all");
+      .add_option("--model-timeout", remote.seconds, "Remote models: timeout for a batch of rows")
+      .type_name("SECONDS")
+      .show_default();
   command
       .add_option(
-          "--category-order", category_orders,
-          "XGBoost and LightGBM, where the file does not hold its categories: the code of a "
-          "level is its place in the schema, or the number that it is; for all such "
-          "features or for one; may be repeated")
-      ->type_name("[FEATURE=]schema|numbers");
+          "--model-workers", remote.workers,
+          "Remote models: maximum number of processes or connections; results do not depend on it")
+      .show_default();
+  command
+      .add_option("--model-batch", remote.batch, "Remote models: maximum number of rows per batch")
+      .show_default();
+}
+
+void ModelOptions::add_trees_to(Command& command) {
+  command
+      .add_option(
+          "--rounds", rounds,
+          "XGBoost, LightGBM, CatBoost: use the rounds up to the best one, the first N, or all "
+          "[all, unless the file names an earlier one as the best]")
+      .type_name("NUMBER|best|all");
+  command
+      .add_option("--category-order", category_orders,
+                  "XGBoost and LightGBM, where the file does not store its categories: a level's "
+                  "code is its position in the schema, or the number that it spells; for all such "
+                  "features or for one; may be repeated")
+      .type_name("[FEATURE=]schema|numbers");
 }
 
 LoadModelOptions ModelOptions::reading() const {
@@ -148,7 +142,7 @@ LoadModelOptions ModelOptions::reading() const {
 std::optional<RemoteOptions> ModelOptions::remote_options() const {
   if (program.empty() && url.empty()) {
     if (!model.empty()) return std::nullopt;
-    throw InvalidArgument("one of --model, --model-command and --model-url must say the model");
+    throw InvalidArgument("one of --model, --model-command and --model-url must name the model");
   }
   RemoteOptions out = remote;
   out.kind = url.empty() ? RemoteOptions::Kind::command : RemoteOptions::Kind::url;
@@ -162,12 +156,12 @@ std::optional<RemoteOptions> ModelOptions::remote_options() const {
   return validated(out);
 }
 
-void ModelOptions::add_cost_to(CLI::App& command) {
+void ModelOptions::add_cost_to(Command& command) {
   command
       .add_option("--cost", cost,
-                  "What the way of a number costs: l1 (share of the training data's range), mad "
-                  "(median absolute deviations) or percentile (share of the data passed)")
-      ->capture_default_str();
+                  "Cost metric for numeric changes: l1 (share of the training data's range), mad "
+                  "(median absolute deviations) or percentile (share of the training data passed)")
+      .show_default();
 }
 
 TrainingData ModelOptions::training_data(const SourceOptions* people) const {
@@ -194,7 +188,7 @@ TrainingData ModelOptions::training_data(const SourceOptions* people) const {
 }
 
 LoadedModel ModelOptions::load(const SourceOptions* people) const {
-  const std::optional<RemoteOptions> elsewhere = remote_options();
+  const std::optional<RemoteOptions> remote_model = remote_options();
   LoadModelOptions options = reading();
   options.training = [&] { return training_data(people); };
   options.encoded = encoded;
@@ -203,7 +197,7 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   options.cost = parse_cost_kind(cost);
   if (!box.empty()) options.box = parse_box(box);
   LoadedModel loaded =
-      elsewhere ? load_remote_model(*elsewhere, options) : load_model(model, options);
+      remote_model ? load_remote_model(*remote_model, options) : load_model(model, options);
   if (!loaded.unfrozen.empty()) {
     print_err("note: the model file calls {} immutable; --freeze-immutable keeps {}\n",
               fmt::join(loaded.unfrozen, ", "), loaded.unfrozen.size() == 1 ? "it" : "them");
@@ -215,45 +209,47 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   return loaded;
 }
 
-void GoalOptions::add_to(CLI::App& command) {
-  command.add_option("--threshold", threshold, "The model says 1 when its score is above")
-      ->capture_default_str();
-  command.add_option("--want", wanted, "The class that is wanted, 1 or 0")->capture_default_str();
+void GoalOptions::add_to(Command& command) {
+  command
+      .add_option("--threshold", threshold,
+                  "The model predicts class 1 when its score exceeds this")
+      .show_default();
+  command.add_option("--want", wanted, "Desired class, 1 or 0").show_default();
 }
 
-void ProofOptions::add_to(CLI::App& command) {
-  CLI::Option* exactly = command.add_option(
-      "--samples", samples,
-      "Make exactly so many fresh draws per certificate [no more than are needed]");
-  command.add_option("--max-samples", max_samples, "Fresh draws per certificate at most")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber)
-      ->excludes(exactly);
+void ProofOptions::add_to(Command& command) {
+  Option exactly =
+      command.add_option("--samples", samples,
+                         "Use exactly N fresh samples per certificate [no more than are needed]");
+  command
+      .add_option("--max-samples", max_samples, "Maximum number of fresh samples per certificate")
+      .show_default()
+      .positive()
+      .excludes(exactly);
   command
       .add_option("--family", family,
-                  "People of whom all certificates hold together at the confidence: a number, or "
-                  "all for the rows of this run; each gets that part of the error")
-      ->capture_default_str()
-      ->type_name("NUMBER|all");
+                  "Number of people whose certificates hold jointly at the confidence, or all for "
+                  "the rows of this run; each gets an equal share of the error")
+      .show_default()
+      .type_name("NUMBER|all");
   add_common_to(command);
 }
 
-void ProofOptions::add_fixed_to(CLI::App& command) {
-  command.add_option("--samples", samples, "Fresh draws per person [100000]");
+void ProofOptions::add_fixed_to(Command& command) {
+  command.add_option("--samples", samples, "Fresh samples per person [100000]");
   add_common_to(command);
 }
 
-void ProofOptions::add_common_to(CLI::App& command) {
-  command.add_option("--confidence", confidence, "Confidence of each certificate")
-      ->capture_default_str();
+void ProofOptions::add_common_to(Command& command) {
+  command.add_option("--confidence", confidence, "Confidence of each certificate").show_default();
   command.add_option("--bound", bound,
-                     "From draws even where the rate has a closed form: clopper-pearson, hoeffding "
-                     "or empirical-bernstein [clopper-pearson]");
-  command.add_flag("--own-draws", own_draws,
-                   "Give every person certificate draws of their own, so that certificates are "
+                     "Bound the rate from samples even where it has a closed form: "
+                     "clopper-pearson, hoeffding or empirical-bernstein [clopper-pearson]");
+  command.add_flag("--independent-samples,--own-draws", independent_samples,
+                   "Draw separate certificate samples for every person, so that certificates are "
                    "independent of each other");
-  command.add_option("--seed", seed, "Seed of all draws")->capture_default_str();
-  command.add_option("--threads", threads, "Threads; 0 for all there are")->capture_default_str();
+  command.add_option("--seed", seed, "Seed of all samples").show_default();
+  command.add_option("--threads", threads, "Number of threads; 0 for all cores").show_default();
 }
 
 BoundKind ProofOptions::resolve_bound() const {
@@ -280,32 +276,32 @@ CertifyOptions ProofOptions::resolve_fixed() const {
   return options;
 }
 
-void MethodOptions::add_to(CLI::App& command) {
-  command.add_option("--target", target, "Highest acceptable invalidation rate")
-      ->capture_default_str();
+void MethodOptions::add_to(Command& command) {
+  command.add_option("--target", target, "Highest acceptable invalidation rate").show_default();
   command
       .add_option("--search", search,
-                  "Certified: gradient, gradient-free (from the model's answers alone), or auto")
-      ->capture_default_str();
+                  "Certified: gradient, gradient-free (from model queries alone), or auto")
+      .show_default();
   command
       .add_option("--search-rows", search_rows,
-                  "Certified, gradient-free: rows that the search of one person may ask the model "
-                  "for [4000000; of a command or URL 1600000, and 200000 where they are enough]")
-      ->check(CLI::PositiveNumber);
+                  "Certified, gradient-free: query budget per person, in rows [4000000; remote "
+                  "models 1600000, and 200000 where they suffice]")
+      .positive();
   command.add_flag("--as-published", settings.as_published,
-                   "Run the published loop: lambda may turn negative, no bounds or immutables, "
-                   "CROCO ends as soon as the class flips");
+                   "Run the published algorithm: lambda may turn negative, no bounds or immutable "
+                   "features, CROCO stops as soon as the class flips");
   command.add_option("--margin", settings.margin,
-                     "CROCO: m of its bound [planned; .1 as published]");
-  command.add_option("--draws", settings.draws,
-                     "CROCO: K, the draws that judge its bound [planned; 500 as published]");
-  command.add_option("--step-draws", settings.step_draws, "CROCO: draws per gradient step [500]");
+                     "CROCO: margin m of its bound [planned; 0.1 as published]");
+  command.add_option("--bound-samples,--draws", settings.draws,
+                     "CROCO: K, the samples that evaluate its bound [planned; 500 as published]");
+  command.add_option("--step-samples,--step-draws", settings.step_draws,
+                     "CROCO: samples per gradient step [500]");
   command.add_option("--learning-rate", settings.learning_rate, "Adam's learning rate [by method]");
-  command.add_option("--lambda", settings.lambda,
-                     "Weight of the distance at the start [by method]");
+  command.add_option("--lambda", settings.lambda, "Initial weight of the distance [by method]");
   command.add_option("--block-steps", settings.block_steps,
-                     "Steps before lambda is lowered [by method]");
-  command.add_option("--max-blocks", settings.max_blocks, "Blocks of steps at most [by method]");
+                     "Steps before lambda is reduced [by method]");
+  command.add_option("--max-blocks", settings.max_blocks,
+                     "Maximum number of blocks of steps [by method]");
 }
 
 Method MethodOptions::resolve(const std::string& method, const ProofOptions& proof) const {
@@ -319,19 +315,9 @@ Method MethodOptions::resolve(const std::string& method, const ProofOptions& pro
 
 Method MethodOptions::resolve_one_of_several(const std::string& method,
                                              const ProofOptions& proof) const {
-  return make_method(method, with_search(), target, proof.confidence);
-}
-
-void MethodOptions::fit_to(const LoadedModel& loaded, const Goal& goal, Method& method) const {
-  auto* certified = std::get_if<Certified>(&method);
-  if (certified == nullptr) return;
-  certified->donors = accepted_examples(loaded, goal);
-  if (is_remote(*loaded.model)) {
-    certified->thrifty_rows = kRemoteThriftyRows;
-    certified->search_rows = kRemoteSearchRows;
-    certified->calibration_samples = kRemoteCalibration;
-  }
-  certified->search_rows = search_rows.value_or(certified->search_rows);
+  Method made = make_method(method, with_search(), target, proof.confidence);
+  if (auto* certified = std::get_if<Certified>(&made)) certified->search_budget = search_rows;
+  return made;
 }
 
 MethodSettings MethodOptions::with_search() const {
@@ -340,26 +326,14 @@ MethodSettings MethodOptions::with_search() const {
   return out;
 }
 
-ReportContext report_context(const LoadedModel& model, const Problem& problem, std::string method,
-                             std::optional<double> target) {
-  return {.codec = model.codec,
-          .method = std::move(method),
-          .target = target,
-          .noise = problem.noise,
-          .goal = problem.goal,
-          .model_name = model.name.empty() ? model.source : model.name,
-          .model_fingerprint = model.fingerprint,
-          .schema_fingerprint = sha256(model.codec.json())};
-}
-
-void OutputOptions::add_to(CLI::App& command) {
+void OutputOptions::add_to(Command& command) {
   command
       .add_option("--output", paths,
                   "File to write, ending in .csv, .jsonl or .html; may be repeated")
-      ->type_name("FILE");
+      .type_name("FILE");
   command.add_flag("--spreadsheet-safe", spreadsheet_safe,
-                   "In .csv files, put an apostrophe before cells of text that a spreadsheet would "
-                   "take for formulas");
+                   "In .csv files, put an apostrophe before text cells that a spreadsheet would "
+                   "read as formulas");
 }
 
 std::vector<std::unique_ptr<ReportWriter>> OutputOptions::make_writers(

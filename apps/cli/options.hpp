@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include <apps/cli/command_line.hpp>
 #include <croco/explain/explainer.hpp>
-#include <croco/explain/load_remote.hpp>
+#include <croco/loading/load_remote.hpp>
 #include <croco/methods/named_method.hpp>
 #include <croco/report/context.hpp>
 #include <croco/report/writer.hpp>
@@ -42,22 +41,22 @@ struct ModelOptions {
   std::string box;
   std::string cost = "l1";
 
-  void add_to(CLI::App& command);
-  /// Models that run elsewhere, where `file` names the other ones.
-  void add_remote_to(CLI::App& command, CLI::Option* file);
+  void add_to(Command& command);
+  /// Remote models, where `file` names the other ones.
+  void add_remote_to(Command& command, Option file);
   /// How files of boosted trees are read.
-  void add_trees_to(CLI::App& command);
+  void add_trees_to(Command& command);
   /// For commands that tell what a change costs.
-  void add_cost_to(CLI::App& command);
+  void add_cost_to(Command& command);
   /// Loads the model; notes on standard error which immutable columns may move. The people of the
-  /// run are the training data of a model from elsewhere, unless --training says others.
+  /// run are the training data of a remote model, unless --training says others.
   [[nodiscard]] LoadedModel load(const SourceOptions* people = nullptr) const;
   /// What `--training` names, or else the people. Throws InvalidArgument when neither is there, or
   /// nothing says what the columns mean.
   [[nodiscard]] TrainingData training_data(const SourceOptions* people) const;
   /// The schema, and how files of boosted trees are read.
   [[nodiscard]] LoadModelOptions reading() const;
-  /// The model that runs elsewhere, if it does, with the headers of --model-header-file and of the
+  /// The remote model, if it is one, with the headers of --model-header-file and of the
   /// variable CROCO_MODEL_HEADER. Throws InvalidArgument when no model is given.
   [[nodiscard]] std::optional<RemoteOptions> remote_options() const;
 };
@@ -72,7 +71,7 @@ struct NoiseOptions {
   std::string covariance;
   bool falls_short = false;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   /// What the options say; when they say nothing, the schema's noise, or else the assumed one:
   /// gaussian, sd .1, on numbers (of encoded data on all columns, as the paper). Notes on standard
   /// error when it is the schema's or assumed.
@@ -91,64 +90,59 @@ struct GoalOptions {
   double threshold = 0.5;
   int wanted = 1;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   [[nodiscard]] Goal resolve() const { return Goal(threshold, wanted); }
 };
 
-/// `--samples --max-samples --family --confidence --bound --own-draws --seed --threads`
+/// `--samples --max-samples --family --confidence --bound --independent-samples --seed --threads`
 struct ProofOptions {
   std::optional<std::size_t> samples;
   std::size_t max_samples = 100'000;
   std::string family = "1";
   double confidence = 0.999;
   std::string bound;
-  bool own_draws = false;
+  bool independent_samples = false;
   std::uint64_t seed = 0;
   unsigned threads = 0;
 
   /// For commands that issue certificates.
-  void add_to(CLI::App& command);
-  /// For commands that compare rates: always the same number of draws, so that they are alike.
-  void add_fixed_to(CLI::App& command);
+  void add_to(Command& command);
+  /// For commands that compare rates: always the same number of samples, so that they are alike.
+  void add_fixed_to(Command& command);
   /// `people`: the rows of the run, which is what `--family all` means.
   [[nodiscard]] CertifyOptions resolve(std::size_t people) const;
   [[nodiscard]] CertifyOptions resolve_fixed() const;
 
  private:
-  void add_common_to(CLI::App& command);
+  void add_common_to(Command& command);
   [[nodiscard]] BoundKind resolve_bound() const;
 };
 
-/// `--target --search --search-rows --as-published --margin --draws` and the knobs of the search.
+/// `--target --search --search-rows --as-published --margin --bound-samples` and the knobs of the
+/// search.
 struct MethodOptions {
   double target = 0.05;
   std::string search = "auto";
   std::optional<std::size_t> search_rows;
   MethodSettings settings;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   /// Throws InvalidArgument for a method there is not, and for an option that it does not have.
   [[nodiscard]] Method resolve(const std::string& method, const ProofOptions& proof) const;
   /// The same for one of several methods, each of which takes the options that it has.
   [[nodiscard]] Method resolve_one_of_several(const std::string& method,
                                               const ProofOptions& proof) const;
-  /// Tells the certified method where accepted people are, and how dear the model's rows are.
-  void fit_to(const LoadedModel& loaded, const Goal& goal, Method& method) const;
 
  private:
   [[nodiscard]] MethodSettings with_search() const;
 };
-
-/// What a run's answers have in common, for its reports. Refers to the model's codec.
-[[nodiscard]] ReportContext report_context(const LoadedModel& model, const Problem& problem,
-                                           std::string method, std::optional<double> target);
 
 /// `--output --spreadsheet-safe`
 struct OutputOptions {
   std::vector<std::string> paths;
   bool spreadsheet_safe = false;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   /// A writer for each path. The context must outlive them. Throws InvalidArgument when
   /// --spreadsheet-safe is given and none of them is a .csv.
   [[nodiscard]] std::vector<std::unique_ptr<ReportWriter>> make_writers(

@@ -24,14 +24,14 @@ std::optional<std::size_t> parse_index(std::string_view text) {
 
 }  // namespace
 
-void SourceOptions::add_to(CLI::App& command) {
+void SourceOptions::add_to(Command& command) {
   command
       .add_option("--data", data,
                   "CSV file, or a data set by name: german, adult, compas, give-me-some-credit")
-      ->required()
-      ->type_name("FILE|NAME");
+      .required()
+      .type_name("FILE|NAME");
   command.add_option("--data-dir", data_dir, "Folder with the files of named data sets")
-      ->type_name("DIR");
+      .type_name("DIR");
 }
 
 const CatalogEntry* SourceOptions::entry() const {
@@ -47,9 +47,9 @@ CsvTable SourceOptions::read() const {
   return read_csv(data);
 }
 
-void RowOptions::add_to(CLI::App& command) {
+void RowOptions::add_to(Command& command) {
   command.add_option("--rows", rows, "Rows FIRST:END, counted from 0, END excluded")
-      ->type_name("FIRST:END");
+      .type_name("FIRST:END");
 }
 
 RowOptions::Range RowOptions::resolve(std::size_t count) const {
@@ -76,16 +76,16 @@ RowOptions::Range RowOptions::resolve(std::size_t count) const {
   return range;
 }
 
-void KeptOptions::add_to(CLI::App& command) {
+void KeptOptions::add_to(Command& command) {
   command
-      .add_option("--id", id,
-                  "Column of the data that says who a person is; every output has it, and it is no "
-                  "feature")
-      ->type_name("COLUMN");
+      .add_option(
+          "--id", id,
+          "Column that identifies people; it is passed through to every output and is no feature")
+      .type_name("COLUMN");
   command
       .add_option("--keep", keep,
-                  "Further columns of the data that every output passes through; may be repeated")
-      ->type_name("COLUMN[,COLUMN]");
+                  "Further columns to pass through to every output; may be repeated")
+      .type_name("COLUMN[,COLUMN]");
 }
 
 std::vector<std::string> KeptOptions::resolve(const CsvTable& table, const Schema& schema) const {
@@ -121,12 +121,12 @@ std::vector<std::string> KeptOptions::resolve(const CsvTable& table, const Schem
   return out;
 }
 
-void add_missing_option(CLI::App& command, std::string& missing) {
+void add_missing_option(Command& command, std::string& missing) {
   command
       .add_option("--missing", missing,
                   "Missing values: error, drop (leave out such rows), impute (fill in typical "
-                  "values) or keep (ask the model without them)")
-      ->capture_default_str();
+                  "values) or keep (query the model without them)")
+      .show_default();
 }
 
 MissingPolicy parse_missing(const std::string& text) {

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include <apps/cli/command_line.hpp>
 #include <croco/data/catalog.hpp>
 #include <croco/data/codec.hpp>
 #include <croco/data/csv.hpp>
@@ -20,7 +19,7 @@ struct SourceOptions {
   std::string data;
   std::string data_dir;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   /// A file of that name, or else a data set of the catalogue.
   [[nodiscard]] CsvTable read() const;
   /// The entry of the catalogue, when `data` names one and no such file exists.
@@ -31,7 +30,7 @@ struct SourceOptions {
 struct RowOptions {
   std::string rows;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   /// First row and one past the last. Throws InvalidArgument for another format or an empty range.
   struct Range {
     std::size_t begin;
@@ -45,7 +44,7 @@ struct KeptOptions {
   std::string id;
   std::vector<std::string> keep;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   /// The names, the id first. Throws InvalidArgument for a column that the table lacks, a feature,
   /// and one that is named twice.
   [[nodiscard]] std::vector<std::string> resolve(const CsvTable& table, const Schema& schema) const;
@@ -53,7 +52,7 @@ struct KeptOptions {
 
 /// `--missing error|drop|impute|keep`
 [[nodiscard]] MissingPolicy parse_missing(const std::string& text);
-void add_missing_option(CLI::App& command, std::string& missing);
+void add_missing_option(Command& command, std::string& missing);
 
 /// Notes on standard error the rows that failed, at most ten in full; returns how many there are.
 [[nodiscard]] std::size_t report_failed_rows(const std::vector<std::string>& failures);

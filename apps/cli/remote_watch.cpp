@@ -12,7 +12,8 @@
 
 #include <apps/cli/print.hpp>
 #include <croco/base/numbers.hpp>
-#include <croco/explain/load_remote.hpp>
+#include <croco/loading/load_remote.hpp>
+#include <croco/methods/certified_settings.hpp>
 #include <croco/remote/remote_model.hpp>
 
 namespace croco::cli {
@@ -36,10 +37,9 @@ std::string rows_text(std::size_t rows, double seconds) {
 PersonRows rows_of_person(const ExplainOptions& options) {
   PersonRows out{options.certify.samples, options.certify.samples};
   if (const auto* certified = std::get_if<Certified>(&options.method)) {
-    const std::size_t most = certified->search_rows;
-    const std::size_t thrifty = certified->thrifty_rows;
-    out.usual += thrifty == 0 ? most : std::min(thrifty, most);
-    out.most += most;
+    const CertifiedSettings settings = settings_of(*certified, true);
+    out.usual += std::min(settings.soft_search_budget, settings.search_budget);
+    out.most += settings.search_budget;
   }
   return out;
 }
@@ -64,8 +64,8 @@ std::string estimate_text(double rows_per_second, std::size_t workers, std::size
              duration_text(usual * static_cast<double>(people)));
 }
 
-RemoteWatch::RemoteWatch(const Model& model, std::size_t people, Progress& progress)
-    : model_(remote_model(model)), people_(people), progress_(progress) {
+RemoteWatch::RemoteWatch(const LoadedModel& loaded, std::size_t people, Progress& progress)
+    : model_(loaded.remote.get()), people_(people), progress_(progress) {
   if (model_ != nullptr) {
     watcher_ = std::jthread([this](const std::stop_token& end) { run(end); });
   }

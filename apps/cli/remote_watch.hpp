@@ -35,7 +35,7 @@ struct PersonRows {
 /// here. `progress` must outlive it.
 class RemoteWatch {
  public:
-  RemoteWatch(const Model& model, std::size_t people, Progress& progress);
+  RemoteWatch(const LoadedModel& loaded, std::size_t people, Progress& progress);
   ~RemoteWatch();
   RemoteWatch(const RemoteWatch&) = delete;
   RemoteWatch& operator=(const RemoteWatch&) = delete;

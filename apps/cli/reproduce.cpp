@@ -254,7 +254,7 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
   const std::optional<ExperimentResult> result = run(experiment, store, run_options, stop);
   display.clear();
   if (!result) {
-    print_err("croco: interrupted; the same command goes on from here\n");
+    print_err("croco: interrupted; run the same command to resume\n");
     return kInterrupted;
   }
   const fs::path& folder = store.folder();
@@ -285,52 +285,54 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& program, Environment& environment) {
+void add_reproduce(Command& program, Environment& environment) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand(
+  Command command = program.add_command(
       "reproduce", "Run the paper's experiment, or your own, and write tables and a page");
-  command->add_option("--output", options->output, "Folder for results; a run goes on where it was")
-      ->type_name("DIR");
+  command.add_option("--output", options->output, "Folder for results; an interrupted run resumes")
+      .type_name("DIR");
   command
-      ->add_option("--experiment", options->experiment,
-                   "Description of the experiment [the paper's section 5]")
-      ->type_name("FILE");
-  command->add_flag("--print-experiment", options->print,
-                    "Print the paper's description, to copy and change, and do nothing else");
-  command->add_flag("--quick", options->quick,
-                    "A version of about two minutes: fewer people, targets and noises");
-  command->add_option("--datasets", options->datasets, "Only these data sets")->delimiter(',');
+      .add_option("--experiment", options->experiment,
+                  "Description of the experiment [the paper's section 5]")
+      .type_name("FILE");
+  command.add_flag("--print-experiment", options->print,
+                   "Print the paper's description, to copy and edit, and exit");
+  command.add_flag(
+      "--quick", options->quick,
+      "A version that takes about two minutes: fewer people, targets and noise levels");
+  command.add_option("--datasets", options->datasets, "Only these data sets").delimiter(',');
   command
-      ->add_option("--variances", options->variances, "These variances of Gaussian noise instead")
-      ->delimiter(',');
-  command->add_option("--targets", options->targets, "These targets instead")->delimiter(',');
-  command->add_option("--methods", options->methods, "Only these methods")->delimiter(',');
+      .add_option("--variances", options->variances,
+                  "Use these variances of Gaussian noise instead")
+      .delimiter(',');
+  command.add_option("--targets", options->targets, "Use these targets instead").delimiter(',');
+  command.add_option("--methods", options->methods, "Only these methods").delimiter(',');
   command
-      ->add_option("--people", options->people,
-                   "People of each data set at most; or the folder of given ones, DATASET.csv "
-                   "beside --models; may be repeated for both")
-      ->type_name("N|DIR");
+      .add_option("--people", options->people,
+                  "Maximum number of people per data set; or a folder of given people, "
+                  "DATASET.csv, to go with --models; may be repeated for both")
+      .type_name("N|DIR");
   command
-      ->add_option("--models", options->models,
-                   "Folder of given models, DATASET.json, instead of training them")
-      ->type_name("DIR");
+      .add_option("--models", options->models,
+                  "Folder of given models, DATASET.json, instead of training")
+      .type_name("DIR");
   command
-      ->add_option("--counterfactuals", options->counterfactuals,
-                   "Compare another tool's advice too; may be repeated")
-      ->type_name("NAME=FILE");
+      .add_option("--counterfactuals", options->counterfactuals,
+                  "Compare another tool's advice too; may be repeated")
+      .type_name("NAME=FILE");
   command
-      ->add_option("--published", options->published,
-                   "Published figures to lay over the report's, as CSV")
-      ->type_name("FILE");
-  command->add_option("--data-dir", options->data_dir, "Folder with the files of named data sets")
-      ->type_name("DIR");
-  command->add_flag("--prepare", options->prepare, "Only train the models and choose the people");
-  command->add_flag("--no-times", options->no_times,
-                    "Keep no times: everything that is written is then the same in every run");
-  command->add_option("--threads", options->threads, "Threads; 0 for all there are")
-      ->capture_default_str();
-  set_example(*command, "croco reproduce --quick --datasets compas --output results");
-  command->callback([options, &environment] {
+      .add_option("--published", options->published,
+                  "Published figures to overlay on the report's, as CSV")
+      .type_name("FILE");
+  command.add_option("--data-dir", options->data_dir, "Folder with the files of named data sets")
+      .type_name("DIR");
+  command.add_flag("--prepare", options->prepare, "Only train the models and choose the people");
+  command.add_flag("--no-times", options->no_times,
+                   "Record no times, so that every run writes identical files");
+  command.add_option("--threads", options->threads, "Number of threads; 0 for all cores")
+      .show_default();
+  command.set_example("croco reproduce --quick --datasets compas --output results");
+  command.set_callback([options, &environment] {
     environment.exit_code = run_experiment(*options, environment.stop());
   });
 }

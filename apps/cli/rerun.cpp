@@ -8,9 +8,9 @@
 
 #include <apps/cli/answer_options.hpp>
 #include <croco/base/error.hpp>
-#include <croco/explain/stated_noise.hpp>
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/writer.hpp>
+#include <croco/verify/stated_noise.hpp>
 
 namespace croco::cli {
 namespace {
@@ -44,11 +44,11 @@ std::map<std::size_t, std::vector<std::string>> rerun(const StatedRun& run,
   asked.proof.threads = threads;
   LoadedModel model = loaded;
   model.codec = loaded.codec.with_cost(run.cost);
-  const Explainer explainer(
-      model.model, model.codec,
-      asked.resolve(model, stated_noise(run.noise, model.codec), run.run.asked));
-  const ReportContext context = report_context(model, explainer.problem(), asked.method,
-                                               target_of(explainer.options().method));
+  const Explainer explainer(model,
+                            asked.resolve(stated_noise(run.noise, model.codec), run.run.asked));
+  const ReportContext context =
+      report_context(explainer.model(), explainer.noise(), explainer.options().goal, asked.method,
+                     target_of(explainer.options().method));
   require_noise(asked, context, run.source);
   std::map<std::size_t, std::vector<std::string>> out;
   for (std::size_t begin = 0; begin < people.size(); begin += kBatch) {
@@ -56,7 +56,8 @@ std::map<std::size_t, std::vector<std::string>> rerun(const StatedRun& run,
     for (const Explanation& answer : explainer.explain(part, stop)) {
       std::vector<std::string>& lines = out[answer.row];
       lines.push_back(json_line(context, answer));
-      for (const Explanation& other : answer.others) lines.push_back(json_line(context, other));
+      for (const Explanation& other : answer.alternatives)
+        lines.push_back(json_line(context, other));
     }
     if (stop.stop_requested()) break;
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <croco/explain/explanation.hpp>
-#include <croco/explain/loaded_model.hpp>
+#include <croco/loading/loaded_model.hpp>
 #include <croco/report/manifest.hpp>
 
 namespace croco::cli {

@@ -20,19 +20,19 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The options that name files to write; every other option with a FILE reads it.
-bool is_output(const CLI::Option& option) {
-  return option.check_lname("output") || option.check_lname("extract");
+bool is_output(const Option& option) {
+  return option.long_name() == "output" || option.long_name() == "extract";
 }
 
 bool has_manifest(const fs::path& report) { return report.extension() == ".jsonl"; }
 
-std::string folder_of_data(const CLI::App& command) {
-  const CLI::Option* option = command.get_option_no_throw("--data-dir");
-  return option == nullptr || option->empty() ? std::string() : option->results().back();
+std::string folder_of_data(const Command& command) {
+  const std::optional<Option> option = command.find_option("--data-dir");
+  return option && option->is_given() ? option->values().back() : std::string();
 }
 
 /// A file, or a data set by name, which is a file unless it comes with the program.
-void add_data(const std::string& what, const std::string& value, const CLI::App& command,
+void add_data(const std::string& what, const std::string& value, const Command& command,
               RunFiles& files) {
   files.reads(what, value);
   const CatalogEntry* entry = fs::exists(value) ? nullptr : find_entry(value);
@@ -44,10 +44,10 @@ void add_data(const std::string& what, const std::string& value, const CLI::App&
   for (const fs::path& folder : search_folders(locations)) files.reads(what, folder / entry->file);
 }
 
-void add_input(const CLI::Option& option, const CLI::App& command, RunFiles& files) {
-  const std::string what = option.get_name();
-  const std::string type = option.get_type_name();
-  for (const std::string& value : option.results()) {
+void add_input(const Option& option, const Command& command, RunFiles& files) {
+  const std::string what = option.name();
+  const std::string type = option.type();
+  for (const std::string& value : option.values()) {
     if (type == "COMMAND") {
       for (const std::string& word : command_words(value)) files.reads(what, word);
     } else if (type == "NAME=FILE") {
@@ -61,12 +61,12 @@ void add_input(const CLI::Option& option, const CLI::App& command, RunFiles& fil
   }
 }
 
-void add_outputs(const CLI::Option& option, RunFiles& files) {
-  if (option.get_type_name() != "FILE") return;
-  for (const std::string& value : option.results()) {
-    files.writes(option.get_name(), value);
+void add_outputs(const Option& option, RunFiles& files) {
+  if (option.type() != "FILE") return;
+  for (const std::string& value : option.values()) {
+    files.writes(option.name(), value);
     if (has_manifest(value)) {
-      files.writes("the manifest of " + option.get_name(), manifest_path(value));
+      files.writes("the manifest of " + option.name(), manifest_path(value));
     }
   }
 }
@@ -151,17 +151,17 @@ void RunFiles::writes_into(std::string_view what, const fs::path& folder,
   }
 }
 
-RunFiles files_of(const CLI::App& program) {
-  const CLI::App& command = chosen_command(program);
+RunFiles files_of(const Command& program) {
+  const Command command = chosen_command(program);
   RunFiles files;
-  if (const CLI::Option* config = program.get_config_ptr(); config != nullptr) {
-    for (const std::string& path : config->results()) files.reads("--config", path);
+  if (const std::optional<Option> config = program.find_option("--config")) {
+    for (const std::string& path : config->values()) files.reads("--config", path);
   }
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->empty() && !is_output(*option)) add_input(*option, command, files);
+  for (const Option& option : command.options()) {
+    if (option.is_given() && !is_output(option)) add_input(option, command, files);
   }
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->empty() && is_output(*option)) add_outputs(*option, files);
+  for (const Option& option : command.options()) {
+    if (option.is_given() && is_output(option)) add_outputs(option, files);
   }
   return files;
 }

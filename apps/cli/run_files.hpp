@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+#include <apps/cli/command_line.hpp>
 
 namespace croco::cli {
 
@@ -45,6 +45,6 @@ class RunFiles {
 /// The files that the options of the chosen command name, inputs first; what `--output` and
 /// `--extract` name is written. Throws InvalidArgument when two of them are the same. Results in a
 /// folder are the business of the command that writes them.
-[[nodiscard]] RunFiles files_of(const CLI::App& program);
+[[nodiscard]] RunFiles files_of(const Command& program);
 
 }  // namespace croco::cli

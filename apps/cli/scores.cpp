@@ -8,14 +8,13 @@
 
 namespace croco::cli {
 
-void ScoreOptions::add_to(CLI::App& command) {
+void ScoreOptions::add_to(Command& command) {
   command
-      .add_option(
-          "--scores", scores,
-          "Your own program's probabilities of class 1 for the same rows: a column of the "
-          "data, or a CSV file with one for each row. Where the model gives others, the run "
-          "stops (see docs/models.md)")
-      ->type_name("FILE|COLUMN");
+      .add_option("--scores", scores,
+                  "Your own program's probabilities of class 1 for the same rows: a column of the "
+                  "data, or a CSV file with one per row. Where the model's differ, the run stops "
+                  "(see docs/models.md)")
+      .type_name("FILE|COLUMN");
 }
 
 std::string ScoreOptions::compare(const LoadedModel& loaded, const Goal& goal,
@@ -41,7 +40,7 @@ void ScoreOptions::check(const LoadedModel& loaded, const Goal& goal, const CsvT
 void recommend_scores(const std::string& program) {
   print_err(
       "note: --scores compares this model of {} with the probabilities that your own program "
-      "gives for the same rows, so that what is certified is surely the model that you run\n",
+      "gives for the same rows, so that what is certified is the model that you run\n",
       program);
 }
 

@@ -5,17 +5,16 @@
 #include <span>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
-#include <croco/explain/loaded_model.hpp>
-#include <croco/explain/score_check.hpp>
+#include <apps/cli/command_line.hpp>
+#include <croco/loading/loaded_model.hpp>
+#include <croco/loading/score_check.hpp>
 
 namespace croco::cli {
 
 struct ScoreOptions {
   std::string scores;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   /// Compares the scores of the people, which are rows of `table`, and says on standard error that
   /// they agree; throws ModelError with the first rows when they do not. Without scores, notes that
   /// a model of another program should be given some.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco train: fit logistic regression or a network on a CSV.
-#include <croco/models/train.hpp>
+#include <croco/models/training/train.hpp>
 
 #include <chrono>
 #include <filesystem>
@@ -16,7 +16,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/data/infer.hpp>
-#include <croco/explain/fitted_model.hpp>
+#include <croco/loading/fitted_model.hpp>
 
 namespace croco::cli {
 namespace {
@@ -116,52 +116,48 @@ int run(Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_train(CLI::App& program, Environment& environment) {
+void add_train(Command& program, Environment& environment) {
   auto options = std::make_shared<Options>();
   TrainOptions& train = options->train;
-  CLI::App* command =
-      program.add_subcommand("train", "Fit logistic regression or a network on a CSV");
-  options->source.add_to(*command);
-  command->add_option("--schema", options->schema, "Schema of the columns")->type_name("FILE");
-  command->add_option("--label", options->label,
-                      "Column to predict; the rest of the schema is inferred");
-  command->add_option(
+  Command command = program.add_command("train", "Fit logistic regression or a network on a CSV");
+  options->source.add_to(command);
+  command.add_option("--schema", options->schema, "Schema of the columns").type_name("FILE");
+  command.add_option("--label", options->label,
+                     "Column to predict; the rest of the schema is inferred");
+  command.add_option(
       "--favourable", options->favourable,
-      "With --label: its value that is class 1 [guessed where name and values say it]");
-  command->add_option("--output", options->output, "Model file to write")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--kind", options->kind, "mlp or logistic")->capture_default_str();
-  command->add_option("--hidden", train.hidden, "Units of each hidden layer, such as 64,32")
-      ->delimiter(',')
-      ->capture_default_str();
+      "With --label: its value that is class 1 [guessed where the name and values suggest it]");
+  command.add_option("--output", options->output, "Model file to write")
+      .required()
+      .type_name("FILE");
+  command.add_option("--kind", options->kind, "mlp or logistic").show_default();
+  command.add_option("--hidden", train.hidden, "Units of each hidden layer, such as 64,32")
+      .delimiter(',')
+      .show_default();
   command
-      ->add_option("--activation", options->activation,
-                   "relu, leaky_relu, tanh, sigmoid, elu or gelu")
-      ->capture_default_str();
-  command->add_option("--epochs", train.epochs, "Passes over the data, at most")
-      ->capture_default_str();
-  command->add_option("--batch", train.batch, "Rows per step")->capture_default_str();
-  command->add_option("--learning-rate", train.learning_rate, "Adam's learning rate")
-      ->capture_default_str();
-  command->add_option("--weight-decay", train.weight_decay, "L2 penalty on the weights")
-      ->capture_default_str();
-  command->add_option("--test-share", train.test_share, "Share of rows kept for the figures")
-      ->capture_default_str();
+      .add_option("--activation", options->activation,
+                  "relu, leaky_relu, tanh, sigmoid, elu or gelu")
+      .show_default();
+  command.add_option("--epochs", train.epochs, "Maximum number of passes over the data")
+      .show_default();
+  command.add_option("--batch", train.batch, "Rows per step").show_default();
+  command.add_option("--learning-rate", train.learning_rate, "Adam's learning rate").show_default();
+  command.add_option("--weight-decay", train.weight_decay, "L2 penalty on the weights")
+      .show_default();
+  command.add_option("--test-share", train.test_share, "Share of rows held out for testing")
+      .show_default();
   command
-      ->add_option("--validation-share", train.validation_share,
-                   "Share of the others that decides when to stop")
-      ->capture_default_str();
-  command->add_option("--patience", train.patience, "Epochs without improvement before stopping")
-      ->capture_default_str();
-  command->add_option("--class-weights", options->class_weights, "equal or balanced")
-      ->capture_default_str();
-  command->add_option("--missing", options->missing, "Missing values: error, drop or impute")
-      ->capture_default_str();
-  command->add_option("--seed", train.seed, "Seed of splits, weights and batches")
-      ->capture_default_str();
-  set_example(*command, "croco train --data german --output german.json");
-  command->callback(
+      .add_option("--validation-share", train.validation_share,
+                  "Share of the remaining rows that decides when to stop")
+      .show_default();
+  command.add_option("--patience", train.patience, "Epochs without improvement before stopping")
+      .show_default();
+  command.add_option("--class-weights", options->class_weights, "equal or balanced").show_default();
+  command.add_option("--missing", options->missing, "Missing values: error, drop or impute")
+      .show_default();
+  command.add_option("--seed", train.seed, "Seed of splits, weights and batches").show_default();
+  command.set_example("croco train --data german --output german.json");
+  command.set_callback(
       [options, &environment] { environment.exit_code = run(*options, environment.stop()); });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco verify: does a certificate that somebody handed over hold?
-#include <croco/explain/verify.hpp>
+#include <croco/verify/verify.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -19,7 +19,7 @@
 #include <apps/cli/rerun.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
-#include <croco/explain/people.hpp>
+#include <croco/loading/people.hpp>
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/manifest.hpp>
 #include <croco/report/report_lines.hpp>
@@ -28,8 +28,6 @@
 
 namespace croco::cli {
 namespace {
-
-constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30;
 
 struct Options {
   ModelOptions model;
@@ -65,7 +63,7 @@ std::vector<Finding> read_run(const Options& options, std::string_view bytes, So
     if (options.row) return {{Check::manifest, true, "NOT CHECKED: " + missing, true}};
     return {{Check::manifest, false, missing + " (--manifest FILE names it, none goes without)"}};
   }
-  const std::string json = read_file(path, kMaxFileBytes);
+  const std::string json = read_file(path, kMaxReportBytes);
   sources.run = read_manifest(json, path.string());
   return manifest_findings(json, bytes, *sources.run, sources.loaded);
 }
@@ -106,7 +104,7 @@ void make_again(const Options& options, std::span<const ReportLine> lines, Sourc
   sources.again = rerun(*sources.run, sources.loaded, list, options.verify.threads, stop);
 }
 
-/// Rows of which the run gives more options than the report has.
+/// Rows of which the run gives more alternatives than the report has.
 std::vector<Finding> missing_options(std::span<const ReportLine> all, const Sources& sources) {
   std::map<std::size_t, std::size_t> counts;
   for (const ReportLine& line : all) {
@@ -116,22 +114,23 @@ std::vector<Finding> missing_options(std::span<const ReportLine> all, const Sour
   for (const auto& [row, lines] : sources.again) {
     if (counts[row] >= lines.size()) continue;
     out.push_back({Check::again, false,
-                   fmt::format("row {} has {} of the {} options that the run gives", row,
+                   fmt::format("row {} has {} of the {} alternatives that the run gives", row,
                                counts[row], lines.size())});
   }
   return out;
 }
 
-/// The lines that --row and --option choose. Throws DataError when there is none to check.
+/// The lines that --row and --alternative choose. Throws DataError when there is none to check.
 std::vector<ReportLine> chosen(const Options& options, std::vector<ReportLine> lines, bool run) {
   std::erase_if(lines, [&](const ReportLine& line) {
     return (options.row && line.row != options.row) ||
-           (options.option && line.option.value_or(1) != *options.option) || (!line.stated && !run);
+           (options.option && line.alternative.value_or(1) != *options.option) ||
+           (!line.stated && !run);
   });
   if (lines.empty()) {
     std::string what = fmt::format("{}: there is no certificate", options.file);
     if (options.row) what += fmt::format(" of row {}", *options.row);
-    if (options.option) what += fmt::format(" of option {}", *options.option);
+    if (options.option) what += fmt::format(" of alternative {}", *options.option);
     throw DataError(options.row || options.option ? what : what + " in it");
   }
   return lines;
@@ -149,7 +148,7 @@ const ReportLine* to_extract(const Options& options, std::span<const ReportLine>
   if (count == 1) return out;
   throw InvalidArgument(fmt::format(
       "extract is '{}'; it takes one certificate, and {} has {}: choose one with --row{}",
-      options.extract, options.file, count, lines.front().option ? " and --option" : ""));
+      options.extract, options.file, count, lines.front().alternative ? " and --alternative" : ""));
 }
 
 /// How many there are, and of how many.
@@ -173,7 +172,7 @@ struct Tallied {
 std::optional<std::string> line_again(const ReportLine& line, const Sources& sources) {
   if (!line.row || !sources.again.contains(*line.row)) return std::nullopt;
   const std::vector<std::string>& lines = sources.again.at(*line.row);
-  const std::size_t option = line.option.value_or(1);
+  const std::size_t option = line.alternative.value_or(1);
   return option >= 1 && option <= lines.size() ? lines[option - 1] : std::string("{}");
 }
 
@@ -212,10 +211,10 @@ void check_line(const ReportLine& line, const Sources& sources, const Options& o
 }
 
 int run(const Options& options, const std::stop_token& stop) {
-  // As in the run itself, the people are the training data of a model from elsewhere.
+  // As in the run itself, the people are the training data of a remote model.
   Sources sources{
       options.model.load(options.source.data.empty() ? nullptr : &options.source), {}, {}, {}};
-  const std::string bytes = read_file(options.file, kMaxFileBytes);
+  const std::string bytes = read_file(options.file, kMaxReportBytes);
   const std::vector<ReportLine> all = read_report(bytes, options.file);
   std::vector<Finding> findings;
   if (std::ranges::any_of(all, &ReportLine::answer)) {
@@ -223,7 +222,7 @@ int run(const Options& options, const std::stop_token& stop) {
     const bool disjoint =
         sources.run && std::ranges::any_of(sources.run->run.options,
                                            [](const auto& one) { return one.first == "disjoint"; });
-    for (std::string& fault : option_faults(all, disjoint)) {
+    for (std::string& fault : alternative_faults(all, disjoint)) {
       findings.push_back({Check::row, false, std::move(fault)});
     }
   }
@@ -259,54 +258,56 @@ int run(const Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_verify(CLI::App& program, Environment& environment) {
+void add_verify(Command& program, Environment& environment) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand(
-      "verify", "Check certificates and reports: make their draws again, and others of your own");
+  Command command = program.add_command(
+      "verify",
+      "Check certificates and reports: redraw their samples, and draw fresh ones of your own");
   command
-      ->add_option("certificate", options->file,
-                   "One certificate (JSON), or the .jsonl of explain or certify")
-      ->required()
-      ->type_name("FILE");
-  options->model.add_to(*command);
-  command->add_option("--row", options->row, "Only the certificate of this row");
-  command->add_option("--option", options->option, "Only the certificates of this option");
+      .add_option("certificate", options->file,
+                  "One certificate (JSON), or the .jsonl of explain or certify")
+      .required()
+      .type_name("FILE");
+  options->model.add_to(command);
+  command.add_option("--row", options->row, "Only the certificate of this row");
+  command.add_option("--alternative,--option", options->option,
+                     "Only the certificates of this alternative");
   command
-      ->add_option("--manifest", options->manifest,
-                   "The manifest of a .jsonl report, or none to go without [the file beside it]")
-      ->type_name("FILE|none");
+      .add_option("--manifest", options->manifest,
+                  "Manifest of a .jsonl report, or none to do without [the file beside it]")
+      .type_name("FILE|none");
   command
-      ->add_option("--data", options->source.data,
-                   "Also compare the rows of a report with the people that it is about")
-      ->type_name("FILE|NAME");
+      .add_option("--data", options->source.data,
+                  "Also compare the rows of a report with the people that it is about")
+      .type_name("FILE|NAME");
   command
-      ->add_option("--data-dir", options->source.data_dir,
-                   "Folder with the files of named data sets")
-      ->type_name("DIR");
-  command->add_flag("--again", options->again,
-                    "Also make every row of a report of explain again: search, reasons and proofs");
+      .add_option("--data-dir", options->source.data_dir,
+                  "Folder with the files of named data sets")
+      .type_name("DIR");
+  command.add_flag("--again", options->again,
+                   "Also recompute every row of a report of explain: search, reasons and proofs");
   command
-      ->add_option("--extract", options->extract,
-                   "When it holds, write the one certificate to a file that can be handed over")
-      ->type_name("FILE");
-  command->add_option("--seed", options->verify.seed,
-                      "Seed of the fresh draws, best one that the issuer could not know [the "
-                      "certificate's + 1]");
-  command->add_option("--samples", options->verify.samples, "Fresh draws per certificate")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      .add_option("--extract", options->extract,
+                  "If it holds, write the one certificate to a file that can be handed over")
+      .type_name("FILE");
+  command.add_option("--seed", options->verify.seed,
+                     "Seed of the fresh samples, ideally one that the issuer could not know [the "
+                     "certificate's + 1]");
+  command.add_option("--samples", options->verify.samples, "Fresh samples per certificate")
+      .show_default()
+      .positive();
   command
-      ->add_option("--max-samples", options->verify.max_samples,
-                   "Refuse certificates that planned more draws than this")
-      ->capture_default_str();
+      .add_option("--max-samples", options->verify.max_samples,
+                  "Refuse certificates that planned more samples than this")
+      .show_default();
   options->verify.threads = 0;
-  command->add_option("--threads", options->verify.threads, "Threads; 0 for all there are")
-      ->capture_default_str();
-  set_example(*command,
-              "croco explain --model german.json --data german --output advice.jsonl\n"
-              "  croco verify advice.jsonl --model german.json --row 35 --seed 90210 \\\n"
-              "      --extract certificate.json");
-  command->callback([options, &environment] {
+  command.add_option("--threads", options->verify.threads, "Number of threads; 0 for all cores")
+      .show_default();
+  command.set_example(
+      "croco explain --model german.json --data german --output advice.jsonl\n"
+      "  croco verify advice.jsonl --model german.json --row 35 --seed 90210 \\\n"
+      "      --extract certificate.json");
+  command.set_callback([options, &environment] {
     options->model.remote.stop = environment.stop();
     environment.exit_code = run(*options, environment.stop());
   });

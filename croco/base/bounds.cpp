@@ -26,10 +26,10 @@ constexpr std::array<std::pair<BoundKind, std::string_view>, 4> kNames{{
 constexpr std::size_t kMaxTrials = 10'000'000'000;
 
 void require_trials(std::size_t trials) {
-  if (trials == 0) throw InvalidArgument("a bound needs at least 1 draw; it was given 0");
+  if (trials == 0) throw InvalidArgument("a bound needs at least 1 sample; it was given 0");
   if (trials > kMaxTrials) {
     throw InvalidArgument(
-        fmt::format("a bound takes at most {} draws; it was given {}", kMaxTrials, trials));
+        fmt::format("a bound takes at most {} samples; it was given {}", kMaxTrials, trials));
   }
 }
 

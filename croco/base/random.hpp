@@ -8,20 +8,9 @@
 #include <cstdint>
 #include <span>
 
-namespace croco {
+#include <croco/base/purpose.hpp>
 
-/// What draws are for. Draws of different purposes never overlap: the ones that helped to choose a
-/// point are not the ones that certify it. The numbers are part of the draws: never renumber.
-enum class Purpose : std::uint8_t {
-  search = 0,    ///< steps of an optimisation
-  check = 1,     ///< a method's own stopping rule
-  certify = 2,   ///< certificates
-  evaluate = 3,  ///< measurements in experiments
-  train = 4,     ///< initial weights, splits, mini-batches
-  audit = 5,     ///< certificates of advice that was made elsewhere or before
-  reasons = 6,   ///< rates within reach of people without certified advice
-  prove = 7,     ///< lower bounds on the cost of what meets a target
-};
+namespace croco {
 
 /// A family of draws.
 struct Stream {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/base/unicode.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace croco {
@@ -105,6 +106,12 @@ std::string utf8_of_utf16(std::string_view bytes) {
   }
   if (at < bytes.size()) out += kInvalid;
   return out;
+}
+
+std::size_t count_characters(std::string_view text) noexcept {
+  // Every byte but those that continue a character.
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
 }
 
 }  // namespace croco

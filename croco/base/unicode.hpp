@@ -20,4 +20,7 @@ namespace croco {
 /// Whether the text begins with a byte order mark of UTF-16.
 [[nodiscard]] bool begins_as_utf16(std::string_view bytes) noexcept;
 
+/// Code points of a UTF-8 text: about what it takes on a terminal.
+[[nodiscard]] std::size_t count_characters(std::string_view text) noexcept;
+
 }  // namespace croco

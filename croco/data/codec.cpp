@@ -12,6 +12,7 @@
 #include <croco/base/numbers.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/data/decimal.hpp>
+#include <croco/data/distribution.hpp>
 #include <croco/data/missing.hpp>
 #include <croco/data/suggest.hpp>
 
@@ -201,7 +202,7 @@ void Codec::build_space() {
       column.step = feature.step / unit;
       column.step_origin = (0.0 - origin) / unit;
       if (column.step == 0.0 || !std::isfinite(column.step) || !std::isfinite(column.step_origin)) {
-        throw DataError(fmt::format("feature '{}': step {} cannot be told apart in a range of {}",
+        throw DataError(fmt::format("feature '{}': step {} cannot be resolved in a range of {}",
                                     feature.name, format_number(feature.step),
                                     format_number(unit)));
       }

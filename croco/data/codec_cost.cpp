@@ -57,7 +57,7 @@ Codec Codec::with_cost(CostKind kind) const {
     } else if (known->deviation > 0) {
       column.cost = feature.cost * (unit_of(k) / known->deviation);
       if (!std::isfinite(column.cost) || column.cost == 0) {
-        fail(fmt::format("a deviation of {} cannot be told apart in a range of {}",
+        fail(fmt::format("a deviation of {} cannot be resolved in a range of {}",
                          format_number(known->deviation), format_number(unit_of(k))));
       }
     }

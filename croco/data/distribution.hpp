@@ -7,25 +7,9 @@
 #include <string>
 
 #include <croco/base/types.hpp>
+#include <croco/data/codec.hpp>
 
 namespace croco {
-
-/// The most knots of a distribution.
-inline constexpr std::size_t kMostKnots = 128;
-
-/// All in the feature's own units.
-struct Distribution {
-  /// The median absolute deviation from the median; where that is 0, because more than half of the
-  /// data are alike, the mean absolute deviation from the median; 0 for a constant alone.
-  double deviation = 0.0;
-  /// Knots: values, rising, from the smallest to the largest, and the share of the data below each
-  /// plus half of the share that equals it (the mid-distribution function). All values that occur
-  /// when these are at most `kMostKnots`.
-  Vector values = {};
-  Vector shares = {};
-
-  bool operator==(const Distribution&) const = default;
-};
 
 /// Of at least one finite value. Where there are more different values than knots, those are kept
 /// whose straight lines stay nearest to the function: the worst place gets the next knot.

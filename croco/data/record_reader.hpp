@@ -11,9 +11,6 @@
 
 namespace croco {
 
-/// A person's values, in the order of the schema's features.
-using Record = std::vector<std::string>;
-
 /// The fields of a row that the schema asks for, in its order. Columns are matched by name, and
 /// others are ignored. Numbers with a currency, commas between thousands or a percent sign become
 /// plain ones (`plain_cell`). The table must outlive the reader.

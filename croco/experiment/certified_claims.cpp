@@ -31,7 +31,7 @@ void add_promise(const ClaimNumbers& numbers, std::size_t certified,
                   : kept && met > 0    ? Verdict::partly
                                        : Verdict::not_confirmed,
        .number = fmt::format("{} of {}; {} of them measured above it", met, asked, contradicted),
-       .detail = fmt::format("confidence {}, measured on {} other draws",
+       .detail = fmt::format("confidence {}, measured on {} other samples",
                              numbers.experiment().confidence, numbers.experiment().rate_samples)});
 }
 

@@ -81,8 +81,8 @@ void check_method(const ExperimentMethod& method, const Experiment& experiment) 
     for (const double target : experiment.targets) {
       Method made = make_method(method.method, method.settings, target, experiment.confidence);
       if (auto* certified = std::get_if<Certified>(&made)) {
-        certified->confidence = experiment.confidence;
-        certified->certificate_samples = experiment.certificate_samples;
+        certified->certificate = CertificatePlan{.confidence = experiment.confidence,
+                                                 .samples = experiment.certificate_samples};
       }
       validate(made, Goal());
     }
@@ -91,7 +91,7 @@ void check_method(const ExperimentMethod& method, const Experiment& experiment) 
   }
 }
 
-/// So many of a list, evenly spread, the first and the last among them.
+/// This many of a list, evenly spread, the first and the last among them.
 template <typename T>
 std::vector<T> thinned(const std::vector<T>& all, std::size_t wanted) {
   if (all.size() <= wanted) return all;

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <croco/methods/named_method.hpp>
-#include <croco/models/train.hpp>
-#include <croco/noise/noise.hpp>
+#include <croco/models/training/train.hpp>
+#include <croco/noise/sample.hpp>
 
 namespace croco {
 

@@ -116,12 +116,23 @@ ExperimentNoise parse_noise_entry(const Json& json, std::size_t position,
   return out;
 }
 
+/// A count under its key, or under the one that it had formerly.
+std::optional<std::size_t> renamed_count(const JsonObject& object, const char* key,
+                                         const char* former) {
+  const std::optional<std::size_t> value = object.count(key);
+  const std::optional<std::size_t> old = object.count(former);
+  if (value && old) {
+    object.fail(fmt::format("'{}' is the former name of '{}'; only one can be given", former, key));
+  }
+  return value ? value : old;
+}
+
 ExperimentMethod parse_method(const Json& json, std::size_t position, const std::string& source,
                               const fs::path& folder) {
-  const JsonObject object(
-      json, named(json, "method", position, source),
-      {"name", "label", "note", "method", "as_published", "search", "margin", "draws", "step_draws",
-       "learning_rate", "lambda", "block_steps", "max_blocks", "counterfactuals"});
+  const JsonObject object(json, named(json, "method", position, source),
+                          {"name", "label", "note", "method", "as_published", "search", "margin",
+                           "bound_samples", "step_samples", "draws", "step_draws", "learning_rate",
+                           "lambda", "block_steps", "max_blocks", "counterfactuals"});
   ExperimentMethod out{.name = object.text("name"),
                        .label = object.text_or("label"),
                        .note = object.text_or("note"),
@@ -130,8 +141,8 @@ ExperimentMethod parse_method(const Json& json, std::size_t position, const std:
   settings.as_published = object.truth("as_published").value_or(false);
   settings.search = at(object, [&] { return parse_search(object.text_or("search", "auto")); });
   settings.margin = object.number("margin");
-  settings.draws = object.count("draws");
-  settings.step_draws = object.count("step_draws");
+  settings.draws = renamed_count(object, "bound_samples", "draws");
+  settings.step_draws = renamed_count(object, "step_samples", "step_draws");
   settings.learning_rate = object.number("learning_rate");
   settings.lambda = object.number("lambda");
   settings.block_steps = object.count("block_steps");

@@ -33,9 +33,7 @@ struct PersonResult {
   std::optional<double> method_bound = {};
   std::optional<double> lower = {};  ///< proven lower bound of the cost of meeting the target
 
-  [[nodiscard]] bool has_advice() const noexcept {
-    return status == Status::found || status == Status::unmet || status == Status::undecided;
-  }
+  [[nodiscard]] bool has_advice() const noexcept { return croco::has_advice(status); }
 };
 
 /// The table as CSV, a row per person. Numbers are rounded to nine places.

@@ -12,8 +12,9 @@
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/data/catalog.hpp>
-#include <croco/explain/fitted_model.hpp>
-#include <croco/explain/people.hpp>
+#include <croco/data/record_reader.hpp>
+#include <croco/loading/fitted_model.hpp>
+#include <croco/loading/people.hpp>
 #include <croco/robustness/problem.hpp>
 
 namespace croco {

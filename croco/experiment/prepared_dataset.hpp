@@ -13,7 +13,7 @@
 #include <croco/data/csv.hpp>
 #include <croco/experiment/experiment.hpp>
 #include <croco/explain/explanation.hpp>
-#include <croco/explain/loaded_model.hpp>
+#include <croco/loading/loaded_model.hpp>
 
 namespace croco {
 

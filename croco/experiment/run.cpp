@@ -16,7 +16,7 @@
 #include <croco/experiment/advice_files.hpp>
 #include <croco/experiment/prepared_dataset.hpp>
 #include <croco/experiment/run_configuration.hpp>
-#include <croco/models/mlp.hpp>
+#include <croco/models/network/mlp.hpp>
 
 namespace croco {
 namespace {
@@ -134,8 +134,8 @@ DatasetFacts facts_of(const PreparedDataset& dataset) {
                    .trained = dataset.trained,
                    .test_accuracy = dataset.test_accuracy,
                    .test_auc = dataset.test_auc};
-  if (const auto* mlp = dynamic_cast<const Mlp*>(dataset.loaded.model.get())) {
-    out.parameters = mlp->parameter_count();
+  if (const Mlp* network = dataset.loaded.model->network()) {
+    out.parameters = network->parameter_count();
   }
   return out;
 }

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
-#include <croco/explain/assess.hpp>
+#include <croco/explain/assess_points.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/pairing.hpp>
 #include <croco/proof/prove.hpp>
@@ -94,11 +94,11 @@ void measure_rates(const Problem& problem, const Experiment& experiment,
                    const std::vector<Explanation>& answers, std::vector<PersonResult>& results,
                    unsigned threads, const std::stop_token& stop) {
   std::vector<Advice> points;
-  std::vector<PersonResult*> told;
+  std::vector<PersonResult*> advised;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (!answers[i].has_advice()) continue;
     points.push_back({answers[i].origin, answers[i].point, answers[i].row});
-    told.push_back(&results[i]);
+    advised.push_back(&results[i]);
   }
   const std::vector<Tally> tallies = tally(problem, points,
                                            {.purpose = Purpose::evaluate,
@@ -107,10 +107,10 @@ void measure_rates(const Problem& problem, const Experiment& experiment,
                                             .threads = threads,
                                             .stop = stop});
   for (std::size_t i = 0; i < tallies.size(); ++i) {
-    told[i]->invalid = tallies[i].invalid;
-    told[i]->rate = tallies[i].rate();
-    told[i]->soft_rate = tallies[i].soft_rate();
-    told[i]->paper_bound = (kPaperMargin + told[i]->soft_rate) / (1 - kPaperThreshold);
+    advised[i]->invalid = tallies[i].invalid;
+    advised[i]->rate = tallies[i].rate();
+    advised[i]->soft_rate = tallies[i].soft_rate();
+    advised[i]->paper_bound = (kPaperMargin + advised[i]->soft_rate) / (1 - kPaperThreshold);
   }
 }
 
@@ -157,7 +157,7 @@ std::optional<ConfigurationRun> run_configuration(const Experiment& experiment,
   } else {
     const Stopwatch watch;
     const Explainer explainer(
-        dataset.loaded.model, dataset.loaded.codec,
+        dataset.loaded,
         {.method = make_method(method.method, method.settings, configuration.target.value_or(0.5),
                                experiment.confidence),
          .noise = noise,

@@ -9,10 +9,16 @@
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
-#include <croco/explain/explainer.hpp>
-#include <croco/explain/people.hpp>
+#include <croco/explain/assess_points.hpp>
+#include <croco/explain/broken_rules.hpp>
+#include <croco/explain/feature_noise.hpp>
+#include <croco/explain/pairing.hpp>
+#include <croco/explain/recommendation.hpp>
 #include <croco/explain/status_reasons.hpp>
+#include <croco/loading/people.hpp>
 #include <croco/models/model.hpp>
+#include <croco/robustness/certify.hpp>
+#include <croco/robustness/problem.hpp>
 
 namespace croco {
 namespace {
@@ -46,13 +52,10 @@ Explanation judge(const Problem& problem, const Codec& codec, const AdvisedPerso
   }
   const double logit = problem.model.logit(out.point);
   out.score_before = sigmoid(problem.model.logit(out.origin));
-  out.score = sigmoid(logit);
   out.valid = problem.goal.reached(logit);
-  out.distance = distances(codec.space(), out.origin, out.point);
-  out.features_changed = features_changed(codec, out.origin, out.point);
+  describe_point(problem.model, codec, out);
   out.broken = broken_rules(codec, out.origin, out.point);
   out.status = out.valid ? Status::found : Status::unmet;
-  out.termination = out.valid ? Termination::converged : Termination::unmet;
   if (!out.valid) {
     out.reason = refused_reason(problem.goal.wanted());
   }
@@ -174,6 +177,24 @@ std::vector<Explanation> assess(const Problem& problem, const Codec& codec,
   add_certificates(problem, audit, target, threads, all, stop);
   if (stop.stop_requested()) return {};
   return answers;
+}
+
+std::vector<Explanation> assess(const LoadedModel& model, std::span<const AdvisedPerson> people,
+                                const AssessOptions& options, const std::stop_token& stop) {
+  require_threshold(model, options.goal.threshold());
+  const Problem problem{*model.model,
+                        model.codec.space(),
+                        options.noise ? *options.noise : default_noise(model.codec),
+                        options.goal,
+                        options.seed,
+                        options.shared_draws};
+  return assess(problem, model.codec, people, options.certify, options.target, options.threads,
+                stop, {options.missing, model.models});
+}
+
+std::vector<AdvisedPerson> read_advice(const std::filesystem::path& people,
+                                       const std::filesystem::path& advice, const Schema& schema) {
+  return pair_up(read_csv(people), read_csv(advice), schema);
 }
 
 }  // namespace croco

@@ -6,17 +6,9 @@
 
 #include <croco/base/types.hpp>
 #include <croco/data/codec.hpp>
-#include <croco/explain/obstacle.hpp>
+#include <croco/explain/explanation.hpp>
 
 namespace croco {
-
-struct BrokenRules {
-  std::vector<Limit> limits = {};  ///< by feature in the schema's order, then relations
-  bool too_many_changes = false;   ///< more features change than `max_changes` of the schema
-
-  [[nodiscard]] bool any() const noexcept { return !limits.empty() || too_many_changes; }
-  bool operator==(const BrokenRules&) const = default;
-};
 
 /// None where `is_admissible`: a present value breaks no rule, whatever it is, and
 /// differences below 1e-9 of a unit or step count for nothing.

@@ -6,16 +6,17 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
-#include <croco/explain/explainer.hpp>
+#include <croco/explain/explainer_impl.hpp>
+#include <croco/loading/missing_values.hpp>
 
 namespace croco {
 
-std::vector<Explanation> Explainer::explain_pattern(const std::vector<std::size_t>& features,
-                                                    std::span<const Person> people,
-                                                    const std::stop_token& stop) const {
+std::vector<Explanation> Explainer::Impl::explain_pattern(const std::vector<std::size_t>& features,
+                                                          std::span<const Person> people,
+                                                          const std::stop_token& stop) const {
   std::optional<PartialModel> partial;
   try {
-    partial = partial_model(options_.models, codec_, features);
+    partial = partial_model(loaded_.models, codec_, features);
   } catch (const Error& error) {
     std::vector<Explanation> refused;
     for (const Person& person : people) refused.push_back(refused_answer(person, error.what()));
@@ -29,16 +30,16 @@ std::vector<Explanation> Explainer::explain_pattern(const std::vector<std::size_
   std::vector<Explanation> answers = explainer.explain(blank, stop);
   for (Explanation& answer : answers) {
     answer.missing_features = features;
-    for (Explanation& other : answer.others) other.missing_features = features;
+    for (Explanation& other : answer.alternatives) other.missing_features = features;
   }
   return answers;
 }
 
-std::vector<Explanation> Explainer::explain_kept(std::span<const Person> people,
-                                                 const std::stop_token& stop) const {
+std::vector<Explanation> Explainer::Impl::explain_kept(std::span<const Person> people,
+                                                       const std::stop_token& stop) const {
   const std::vector<MissingPattern> patterns = missing_patterns(codec_, people);
   std::vector<std::optional<Explanation>> answers(people.size());
-  parallel_for(patterns.size(), options_.threads, [&](std::size_t p) {
+  parallel_for(patterns.size(), derived_.threads, [&](std::size_t p) {
     if (stop.stop_requested()) return;
     const MissingPattern& pattern = patterns[p];
     std::vector<Person> members;

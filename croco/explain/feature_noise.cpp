@@ -47,6 +47,13 @@ bool states_noise(const Schema& schema) {
                              [](const Feature& feature) { return !feature.noise.empty(); });
 }
 
+Noise default_noise(const Codec& codec) {
+  if (states_noise(codec.schema())) return schema_noise(codec);
+  Noise out;
+  out.scope = codec.takes_encoded() ? NoiseScope::all : NoiseScope::continuous;
+  return out;
+}
+
 Noise exact_noise(const Codec& codec, Noise noise) {
   noise.column_scales.assign(codec.width(), 0.0);
   return noise;

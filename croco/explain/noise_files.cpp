@@ -14,6 +14,7 @@
 #include <croco/base/numbers.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/data/json_object.hpp>
+#include <croco/data/record_reader.hpp>
 #include <croco/explain/feature_noise.hpp>
 
 namespace croco {

@@ -10,7 +10,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
-#include <croco/explain/people.hpp>
+#include <croco/loading/people.hpp>
 
 namespace croco {
 namespace {

@@ -3,7 +3,8 @@
 #include <limits>
 #include <utility>
 
-#include <croco/explain/explainer.hpp>
+#include <croco/explain/explainer_impl.hpp>
+#include <croco/proof/prove.hpp>
 #include <croco/robustness/error_budget.hpp>
 
 namespace croco {
@@ -20,7 +21,8 @@ Proof proof_of(const Obstacle& obstacle) {
 
 }  // namespace
 
-void Explainer::prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const {
+void Explainer::Impl::prove_all(std::vector<Explanation>& answers,
+                                const std::stop_token& stop) const {
   std::vector<ProveRequest> requests;
   std::vector<Explanation*> asked;
   for (Explanation& answer : answers) {
@@ -33,11 +35,11 @@ void Explainer::prove_all(std::vector<Explanation>& answers, const std::stop_tok
     requests.push_back({answer.origin, known ? View(answer.point) : View(), answer.row});
     asked.push_back(&answer);
   }
-  ProveOptions with = *options_.prove;
-  with.family = options_.certify.family;
+  ProveOptions with = *derived_.prove;
+  with.family = derived_.certify.family;
   with.share = sentence_share(Sentence::proof);
-  std::vector<Proof> proofs = prove(problem_, target_of(options_.method).value_or(0), requests,
-                                    with, options_.threads, stop);
+  std::vector<Proof> proofs = prove(problem_, target_of(derived_.method).value_or(0), requests,
+                                    with, derived_.threads, stop);
   if (proofs.size() < requests.size()) {  // stopped: none of them is finished
     answers.clear();
     return;

@@ -20,10 +20,10 @@ std::string missed_rule_reason(std::string_view method, std::optional<double> ra
                              percent(rate.value_or(0)), percent(target));
 }
 
-std::string undecided_reason(double target, std::size_t draws) {
+std::string undecided_reason(double target, std::size_t samples) {
   return fmt::format(
-      "a failure rate below the target of {} is within reach, but {} draws cannot certify it",
-      percent(target), draws);
+      "a failure rate below the target of {} is within reach, but {} samples cannot certify it",
+      percent(target), samples);
 }
 
 std::string refused_reason(int wanted) {

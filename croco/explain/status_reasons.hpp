@@ -15,8 +15,8 @@ namespace croco {
 /// Other methods: what they measured themselves misses the target; the bound where they have one.
 [[nodiscard]] std::string missed_rule_reason(std::string_view method, std::optional<double> rate,
                                              std::optional<double> bound, double target);
-/// Method certified: so many draws cannot tell.
-[[nodiscard]] std::string undecided_reason(double target, std::size_t draws);
+/// Method certified: this many samples cannot tell.
+[[nodiscard]] std::string undecided_reason(double target, std::size_t samples);
 /// Advice of other tools that the model refuses.
 [[nodiscard]] std::string refused_reason(int wanted);
 

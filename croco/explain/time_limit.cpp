@@ -10,6 +10,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/base/stopped.hpp>
+#include <croco/explain/explainer_impl.hpp>
 
 namespace croco {
 namespace {
@@ -55,8 +56,8 @@ void end_reasons(std::span<Explanation> answers) {
   }
 }
 
-std::vector<Explanation> Explainer::explain_alike(std::span<const Person> people,
-                                                  const std::stop_token& stop) const {
+std::vector<Explanation> Explainer::Impl::explain_alike(std::span<const Person> people,
+                                                        const std::stop_token& stop) const {
   const auto answers_of = [&](std::span<const Person> some, const std::stop_token& limit) {
     try {
       return answer_all(some, stop, limit);
@@ -65,11 +66,11 @@ std::vector<Explanation> Explainer::explain_alike(std::span<const Person> people
       return std::vector<Explanation>();
     }
   };
-  if (!options_.time_limit) return answers_of(people, stop);
+  if (!derived_.time_limit) return answers_of(people, stop);
   std::vector<std::vector<Explanation>> answers(people.size());
-  parallel_for(people.size(), options_.threads, [&](std::size_t i) {
+  parallel_for(people.size(), derived_.threads, [&](std::size_t i) {
     if (stop.stop_requested()) return;
-    const Deadline deadline(*options_.time_limit, stop);
+    const Deadline deadline(*derived_.time_limit, stop);
     answers[i] = answers_of(people.subspan(i, 1), deadline.token());
   });
   std::vector<Explanation> out;

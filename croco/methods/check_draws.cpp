@@ -15,7 +15,7 @@ Problem with_shared_draws(Problem problem) {
 
 CheckDraws::CheckDraws(const Problem& problem, std::size_t samples)
     : problem_(with_shared_draws(problem)), samples_(samples) {
-  if (samples <= kBankBytes / std::max<std::size_t>(1, problem.model.bound_bytes_per_draw())) {
+  if (samples <= kBankBytes / std::max<std::size_t>(1, problem.model.evaluator_bytes_per_draw())) {
     bank_.emplace(problem_, problem_.stream(Purpose::check, 0), 0, samples);
   }
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <croco/base/random.hpp>
-#include <croco/methods/change.hpp>
+#include <croco/methods/change/change.hpp>
 #include <croco/models/model.hpp>
 #include <croco/space/admissible.hpp>
 #include <croco/space/levels.hpp>

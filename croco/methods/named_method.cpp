@@ -53,8 +53,8 @@ void require_own_settings(std::string_view name, const MethodSettings& settings)
   };
   if (name != "croco") {
     refuse(settings.margin.has_value(), "margin", "croco");
-    refuse(settings.draws.has_value(), "draws", "croco");
-    refuse(settings.step_draws.has_value(), "step-draws", "croco");
+    refuse(settings.draws.has_value(), "bound-samples", "croco");
+    refuse(settings.step_draws.has_value(), "step-samples", "croco");
   }
   if (name != "certified") {
     refuse(settings.search != SearchKind::automatic, "search", "certified");

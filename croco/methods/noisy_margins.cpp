@@ -8,7 +8,7 @@
 
 #include <croco/models/joint_draws.hpp>
 #include <croco/models/model.hpp>
-#include <croco/noise/noise.hpp>
+#include <croco/noise/sample.hpp>
 
 namespace croco {
 namespace {
@@ -147,7 +147,7 @@ void NoisyMargins::margins(View origin, View point, MutableView out) const {
 
 std::optional<double> NoisyMargins::margins_and_own(View origin, View point,
                                                     MutableView out) const {
-  const auto* joint = dynamic_cast<const JointDraws*>(bound_.get());
+  const JointDraws* joint = bound_ ? bound_->joint() : nullptr;
   if (joint == nullptr) {
     margins(origin, point, out);
     return std::nullopt;
@@ -162,7 +162,7 @@ std::optional<double> NoisyMargins::margins_and_own(View origin, View point,
 
 Vector NoisyMargins::margins_around(View origin, Rows points, std::size_t draws) const {
   Vector out(points.count() * draws);
-  if (const auto* joint = dynamic_cast<const JointDraws*>(bound_.get()); joint && !out.empty()) {
+  if (const JointDraws* joint = bound_ ? bound_->joint() : nullptr; joint && !out.empty()) {
     std::vector<float> logits(out.size());
     joint->joint_logits(points, draws, logits);
     std::ranges::transform(logits, out.begin(), [&](float logit) {

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Margins of noisy copies of a point for any model at all, and how they move with the point: by
-/// the model's gradient where it has one, else from the answers alone.
+/// the model's gradient where it has one, else from the answers alone. Moving the point x is
+/// shifting the density p of the noise, so by Stein's identity (the score-function estimator)
+///
+///     d/dx P(margin(x + e) < level) = E[1{margin(x + e) < level} s(e)],    s = -d log p(e) / de:
+///
+///     e / sd^2                              Gaussian
+///     sign(e) / scale                       Laplace
+///     (dof + 1) e / (dof scale^2 + e^2)     Student's t
+///
+/// The answers that measure a share give its gradient too, for models of any kind. Columns without
+/// noise or with bounded noise have no such score: there, central differences on the same samples.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +20,7 @@
 
 #include <croco/base/random.hpp>
 #include <croco/base/types.hpp>
-#include <croco/methods/trust_region.hpp>
+#include <croco/methods/change/trust_region.hpp>
 #include <croco/models/model.hpp>
 #include <croco/robustness/problem.hpp>
 
@@ -22,9 +32,10 @@ enum class Slopes : std::uint8_t {
   from_answers,  ///< Stein's identity, and differences in columns that have no smooth noise
 };
 
-/// Fixed draws in antithetic pairs (empirical noise: independent ones), laid around points. Slopes
-/// from answers come with margins in single precision, from draws that the model has been bound to
-/// where noise does not depend on the point. For searching only: pairs are not independent.
+/// Fixed samples in antithetic pairs e, -e (empirical noise: independent ones), laid around points.
+/// Pairs cancel the odd part of the error; as they are not independent, they are for searching
+/// only. Slopes from answers come with margins in single precision, from samples that the model has
+/// been bound to where noise does not depend on the point.
 /// Immutable and thread-safe; keeps a reference to the problem.
 class NoisyMargins {
  public:
@@ -45,7 +56,9 @@ class NoisyMargins {
   [[nodiscard]] static std::size_t invalid(View margins) noexcept;
 
   /// The margin of rank `rank` (from 0, the smallest) and its gradient with respect to the movable
-  /// columns. `margins` are those of the first draws, or all, at the point.
+  /// columns: the mean of the model's gradients over the samples ranked nearby, or from answers
+  /// `-(d share below it / dx) / density of the margins there`. `margins` are those of the first
+  /// samples, or all, at the point.
   [[nodiscard]] ConstraintValue order_statistic(View origin, View point, View margins,
                                                 std::size_t rank) const;
   /// The gradient of the share of draws whose margin is below `level`, from the answers alone.
@@ -62,8 +75,8 @@ class NoisyMargins {
   Slopes slopes_;
   Matrix draws_;
   DrawnFlips flips_;
-  std::unique_ptr<BoundDraws> bound_;  ///< the same draws, when they can be
-  std::vector<std::size_t> scored_;    ///< movable columns in which Stein's identity holds
+  std::unique_ptr<DrawEvaluator> bound_;  ///< the same draws, when they can be
+  std::vector<std::size_t> scored_;       ///< movable columns in which Stein's identity holds
   Matrix scores_;  ///< of these, minus the logarithmic derivative of the noise's density
   std::vector<bool> by_score_;  ///< columns in which Stein's identity holds
   Vector steps_;                ///< of differences, in the others

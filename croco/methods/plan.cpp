@@ -10,11 +10,11 @@ namespace croco {
 void require_margin(double margin) { require_open_unit("margin", margin); }
 
 void require_samples(std::size_t samples) {
-  if (samples == 0) throw InvalidArgument("draws is 0; the bound needs at least 1");
+  if (samples == 0) throw InvalidArgument("bound-samples is 0; the bound needs at least 1");
   if (samples > kMaxBoundSamples) {
     throw InvalidArgument(
-        fmt::format("draws is {}; at most {} can be drawn for every point that is judged", samples,
-                    kMaxBoundSamples));
+        fmt::format("bound-samples is {}; at most {} can be drawn for every point that is judged",
+                    samples, kMaxBoundSamples));
   }
 }
 

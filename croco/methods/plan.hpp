@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Section A.2 of the paper as a tool: which m and K make CROCO's bound reach a target.
+/// Section A.2 of the paper as a tool: which m and K make CROCO's bound reach a target. The bound
+/// (m + soft) / (1 - t) is at most the target when
+///
+///     soft <= target (1 - t) - m,
+///
+/// so m must be below target (1 - t), and it has the confidence 1 - exp(-2 m^2 K) (proposition 2),
+/// so K = ln(1 / (1 - confidence)) / (2 m^2). A small m leaves more room for the soft rate and
+/// takes more samples.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +36,7 @@ inline constexpr double kMarginShare = 0.25;
 
 /// Throws InvalidArgument unless 0 < margin < 1.
 void require_margin(double margin);
-/// The most draws that judge one point: a few seconds of them.
+/// The most samples that judge one point: a few seconds of them.
 inline constexpr std::size_t kMaxBoundSamples = 100'000'000;
 /// Throws InvalidArgument unless 1 <= samples <= kMaxBoundSamples.
 void require_samples(std::size_t samples);

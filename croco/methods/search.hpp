@@ -65,9 +65,4 @@ class Search {
                                                                 const std::stop_token& stop) const;
 };
 
-/// Throws InvalidArgument or ModelError when the method does not fit the problem, which must
-/// outlive the search. `threads` make what people share.
-[[nodiscard]] std::unique_ptr<Search> make_search(const Problem& problem, const Method& method,
-                                                  unsigned threads = 1);
-
 }  // namespace croco

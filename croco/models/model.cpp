@@ -11,7 +11,7 @@ namespace croco {
 namespace {
 
 /// Draws kept as they are: for models that have nothing to gain from seeing them in advance.
-class AddedDraws final : public BoundDraws {
+class AddedDraws final : public DrawEvaluator {
  public:
   AddedDraws(const Model& model, Rows draws, DrawnFlips flips)
       : model_(model),
@@ -54,7 +54,7 @@ class AddedDraws final : public BoundDraws {
     }
   }
 
-  [[nodiscard]] std::unique_ptr<BoundDraws> fixed_at(View point) const override {
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> fixed_at(View point) const override {
     if (flips_.empty()) return nullptr;
     Vector fixed(draws_);
     for (std::size_t k = 0; k < count(); ++k) {
@@ -93,13 +93,13 @@ class AddedDraws final : public BoundDraws {
 
 }  // namespace
 
-std::unique_ptr<BoundDraws> BoundDraws::fixed_at(View /*point*/) const { return nullptr; }
+std::unique_ptr<DrawEvaluator> DrawEvaluator::fixed_at(View /*point*/) const { return nullptr; }
 
-std::unique_ptr<BoundDraws> Model::bind(Rows draws) const {
+std::unique_ptr<DrawEvaluator> Model::bind(Rows draws) const {
   return std::make_unique<AddedDraws>(*this, draws, DrawnFlips{});
 }
 
-std::unique_ptr<BoundDraws> Model::bind_flips(Rows draws, DrawnFlips flips) const {
+std::unique_ptr<DrawEvaluator> Model::bind_flips(Rows draws, DrawnFlips flips) const {
   return std::make_unique<AddedDraws>(*this, draws, std::move(flips));
 }
 

@@ -30,9 +30,9 @@ double share_at(double logit) noexcept {
   return share;
 }
 
-class ProbabilityDraws final : public BoundDraws {
+class ProbabilityDraws final : public DrawEvaluator {
  public:
-  explicit ProbabilityDraws(std::unique_ptr<BoundDraws> shares) : shares_(std::move(shares)) {}
+  explicit ProbabilityDraws(std::unique_ptr<DrawEvaluator> shares) : shares_(std::move(shares)) {}
 
   [[nodiscard]] std::size_t count() const noexcept override { return shares_->count(); }
   void logits(View point, std::size_t first, std::span<float> out) const override {
@@ -49,27 +49,34 @@ class ProbabilityDraws final : public BoundDraws {
                       std::vector<PointDraw>* undecided) const override {
     shares_->count_failures(points, {share_at(cut.threshold), cut.above}, failures, undecided);
   }
-  [[nodiscard]] std::unique_ptr<BoundDraws> fixed_at(View point) const override {
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> fixed_at(View point) const override {
     auto fixed = shares_->fixed_at(point);
     return fixed == nullptr ? nullptr : std::make_unique<ProbabilityDraws>(std::move(fixed));
   }
 
  private:
-  std::unique_ptr<BoundDraws> shares_;
+  std::unique_ptr<DrawEvaluator> shares_;
 };
 
 }  // namespace
+
+ModelDescription ProbabilityModel::describe() const {
+  ModelDescription out = shares_->describe();
+  if (!out.structure.empty()) out.structure += ", whose sum is a probability";
+  out.parameters = 0;
+  return out;
+}
 
 void ProbabilityModel::logits(Rows rows, MutableView out) const {
   shares_->logits(rows, out);
   for (double& value : out) value = logit_of_share(value);
 }
 
-std::unique_ptr<BoundDraws> ProbabilityModel::bind(Rows draws) const {
+std::unique_ptr<DrawEvaluator> ProbabilityModel::bind(Rows draws) const {
   return std::make_unique<ProbabilityDraws>(shares_->bind(draws));
 }
 
-std::unique_ptr<BoundDraws> ProbabilityModel::bind_flips(Rows draws, DrawnFlips flips) const {
+std::unique_ptr<DrawEvaluator> ProbabilityModel::bind_flips(Rows draws, DrawnFlips flips) const {
   return std::make_unique<ProbabilityDraws>(shares_->bind_flips(draws, std::move(flips)));
 }
 

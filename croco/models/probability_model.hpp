@@ -24,15 +24,17 @@ class ProbabilityModel final : public Model {
 
   [[nodiscard]] std::size_t width() const noexcept override { return shares_->width(); }
   void logits(Rows rows, MutableView out) const override;
-  [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override;
-  [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
-  [[nodiscard]] std::size_t bound_bytes_per_draw() const noexcept override {
-    return shares_->bound_bytes_per_draw();
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> bind(Rows draws) const override;
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> bind_flips(Rows draws,
+                                                          DrawnFlips flips) const override;
+  [[nodiscard]] std::size_t evaluator_bytes_per_draw() const noexcept override {
+    return shares_->evaluator_bytes_per_draw();
   }
   /// An error of the probability, as one of the logit.
   [[nodiscard]] double tolerance(double threshold) const noexcept override {
     return RuntimeError{0, shares_->tolerance(threshold)}.at(threshold);
   }
+  [[nodiscard]] ModelDescription describe() const override;
   [[nodiscard]] const Model& shares() const noexcept { return *shares_; }
 
  private:

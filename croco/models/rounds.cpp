@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/models/rounds.hpp>
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
-#include <croco/base/numbers.hpp>
 
 namespace croco {
-
-RoundChoice parse_rounds(const std::string& text) {
-  if (text == "best") return {.kind = RoundChoice::Kind::best};
-  if (text == "all") return {.kind = RoundChoice::Kind::all};
-  const std::optional<double> number = parse_number(text);
-  if (!number || !(*number >= 1) || *number != std::floor(*number) || *number > 1e15) {
-    throw InvalidArgument(
-        fmt::format("rounds is '{}'; it must be best, all or a whole number of at least 1", text));
-  }
-  return {.kind = RoundChoice::Kind::first, .count = static_cast<std::size_t>(*number)};
-}
 
 std::size_t chosen_rounds(const RoundChoice& choice, std::size_t rounds,
                           std::optional<std::size_t> best, const std::string& source) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <croco/noise/noise.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +10,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/noise/sample.hpp>
 
 namespace croco {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The draws themselves: one Philox block serves four columns (two for Student-t).
+#include <croco/noise/sample.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +16,6 @@
 #include <croco/base/normal.hpp>
 #include <croco/base/random.hpp>
 #include <croco/kernels/normal_draws.hpp>
-#include <croco/noise/noise.hpp>
 
 namespace croco {
 namespace {
@@ -157,8 +158,9 @@ double largest_standard_draw(NoiseShape shape, double degrees_of_freedom) noexce
 void sample(const Noise& noise, View scales, const Stream& stream, std::uint64_t first,
             Matrix& out) {
   if (scales.size() > kMaxColumns || first > kMaxDraws || out.count() > kMaxDraws - first) {
-    throw InvalidArgument(fmt::format("{} columns from draw {} on: at most {} columns and {} draws",
-                                      scales.size(), first, kMaxColumns, kMaxDraws));
+    throw InvalidArgument(
+        fmt::format("{} columns from sample {} on: at most {} columns and {} samples",
+                    scales.size(), first, kMaxColumns, kMaxDraws));
   }
   if (!noise.flips.empty() && noise.shape == NoiseShape::student_t &&
       scales.size() > 2 * kFlipBlock) {

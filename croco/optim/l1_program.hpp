@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The point nearest to 0 in weighted L1 that satisfies a few linear rows: a small linear program,
-/// by the bounded dual simplex.
+/// by the bounded dual simplex on a dense tableau. Each column is its value nearest to 0 plus a way
+/// up less a way down, both between 0 and the ends of the box, so |x_j| becomes linear. With these
+/// at 0 and the slacks as the basis all reduced costs are the costs themselves, which are above 0:
+/// dual feasible, so no first phase is needed. What is left is to repair the violated rows.
 #pragma once
 
 #include <cstddef>
@@ -48,10 +51,13 @@ struct L1Solution {
 };
 
 /// Solves the program exactly up to rounding: rows hold to 1e-10 of their largest coefficient.
-/// Deterministic. All columns at their value nearest to 0 are dual feasible, because costs are
-/// above 0, so there is no first phase; each iteration passes as many bounds as pay (long steps),
-/// so that a program with a single row takes one. After `long_steps` iterations, far more than
-/// programs need, the smallest index decides (Bland), which cannot cycle.
+/// Deterministic. An iteration takes the most violated row and buys what it lacks from the
+/// variables with the least reduced cost per gain; those that do not suffice go to their other end
+/// on the way and stay out of the basis (the bound-flipping ratio test, or long-step rule, of the
+/// dual simplex; Maros 2003). With a single row that is the greedy fractional knapsack, in one
+/// iteration. After `long_steps` iterations, far more than programs need, the smallest index
+/// decides (Bland 1977), which cannot cycle. When all variables together cannot repair a row, its
+/// multipliers are a Farkas certificate: `conflict`.
 [[nodiscard]] L1Solution solve(const L1Program& program, std::size_t long_steps = 400);
 
 }  // namespace croco

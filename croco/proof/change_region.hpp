@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Regions of changes, cut by a budget: a box of numbers, and the levels that categories may have.
-/// The sets over which a proof bounds what a model can say.
+/// The sets over which a proof bounds what a model can say. Over a region the least cost at which a
+/// linear function reaches 0 is a knapsack: numbers can be bought in part at a constant yield
+/// |slope_i| / cost_i, and of each category exactly one level is chosen. Its linear relaxation, in
+/// which a part of a level may be bought for a part of its price, is solved greedily: the pieces of
+/// each category's upper hull of (price, gain) have falling yields, so taking all pieces of numbers
+/// and hulls by decreasing yield is optimal (Sinha and Zoltners 1979 for the multiple-choice
+/// knapsack). A relaxation is never too expensive, as a lower bound needs.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +42,7 @@ struct RegionChange {
 
 /// What the cheapest change of the region costs.
 [[nodiscard]] double cheapest_cost(View costs, const ChangeRegion& region);
-/// What the dearest change costs; infinite when a side is.
+/// What the most expensive change costs; infinite when a side is.
 [[nodiscard]] double dearest_cost(View costs, const ChangeRegion& region) noexcept;
 /// What the levels of a change cost.
 [[nodiscard]] double levels_price(const ChangeRegion& region, const RegionChange& change);
@@ -45,7 +51,7 @@ struct RegionChange {
 /// no such change at all.
 [[nodiscard]] bool cut_to_budget(View costs, double budget, ChangeRegion& region);
 
-/// A function of the changes: `value + slopes . numbers + the gain of every level`. Gains are
+/// A function of the changes: `value + slopes . numbers + sum_c gains[c][option of c]`. Gains are
 /// counted from the cheapest level of each category, which has none.
 struct LinearBound {
   double value = 0;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include <croco/noise/noise.hpp>
+#include <croco/noise/sample.hpp>
 #include <croco/space/admissible.hpp>
 #include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
@@ -13,7 +13,7 @@
 namespace croco {
 
 std::string_view network_obstacle(const Problem& problem) {
-  const auto* network = dynamic_cast<const Mlp*>(&problem.model);
+  const Mlp* network = problem.model.network();
   if (network == nullptr) return "the model is not a network";
   const Activation activation = network->hidden_activation();
   if (network->layers().size() > 1 && activation != Activation::relu &&
@@ -51,10 +51,7 @@ std::string_view margin_obstacle(const Problem& problem) {
 }
 
 DrawnNetwork::DrawnNetwork(const Problem& problem, Rows draws, const DrawnFlips& flips)
-    : problem_(problem),
-      network_(dynamic_cast<const Mlp&>(problem.model)),
-      draws_(draws.count()),
-      largest_(0) {
+    : problem_(problem), network_(*problem.model.network()), draws_(draws.count()), largest_(0) {
   for (std::size_t j = 0; j < problem.space.width(); ++j) {
     if (problem.space.movable(j)) movable_.push_back(j);
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
-#include <croco/models/mlp.hpp>
+#include <croco/models/network/mlp.hpp>
 #include <croco/proof/change_region.hpp>
 #include <croco/robustness/problem.hpp>
 #include <croco/space/level_flips.hpp>

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Linear upper bounds on a network's margin at noisy copies of a person, valid for every change of
-/// a region (CROWN: Zhang et al., NeurIPS 2018). The ranges of the first layer are exact, since the
-/// noise only shifts them; those of deeper layers come from interval arithmetic.
+/// a region (CROWN: Zhang et al., NeurIPS 2018). Given that a pre-activation a stays within [l, u],
+/// with l < 0 < u, its ReLU (slope `leak` below 0) lies between two lines,
+///
+///     under a <= relu(a) <= u + chord (a - u),    chord = (u - leak l) / (u - l),
+///
+/// where under is 1 or leak, whichever line is nearer. From the output back, each unit is replaced
+/// by the upper line where its coefficient is positive and by the lower one where it is negative:
+/// what is left at the inputs is a linear function that is never below the margin. The ranges of
+/// the first layer are exact (`linear_range`), since the noise only shifts them; those of deeper
+/// layers come from interval arithmetic. A slack for rounding in double precision is added.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +18,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
-#include <croco/models/mlp.hpp>
+#include <croco/models/network/mlp.hpp>
 #include <croco/proof/change_region.hpp>
 #include <croco/proof/drawn_network.hpp>
 #include <croco/proof/level_ranges.hpp>

@@ -14,7 +14,7 @@
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
-#include <croco/noise/noise.hpp>
+#include <croco/noise/sample.hpp>
 #include <croco/proof/branch_and_bound.hpp>
 #include <croco/proof/drawn_network.hpp>
 #include <croco/robustness/error_budget.hpp>
@@ -83,9 +83,9 @@ class Prover {
   }
 
  private:
-  /// A point that meets the target is a fixed point: it was there before the draws. So at most
-  /// `allowed_` of them fail it, but for the error; then it solves the sampled problem, and costs
-  /// at least what the cheapest solution costs. That needs no word about all points at once.
+  /// A point that meets the target is fixed before the samples. So at most `allowed_` of them fail
+  /// it, but for the error; then it is feasible for the sampled problem, and costs at least what
+  /// the cheapest solution costs. That needs no union bound over points.
   void sample_bound(const ProveRequest& request, Proof& out) const {
     std::unique_ptr<DrawnNetwork> own;
     if (!shared_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a model elsewhere is told of encoded points: the values of records, as people have them.
+/// What a remote model is sent for encoded points: the values of records, as people have them.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 namespace croco {
 namespace {
 
-class BatchedDraws final : public BoundDraws, public JointDraws {
+class BatchedDraws final : public DrawEvaluator, public JointDraws {
  public:
   BatchedDraws(const Model& model, std::size_t batch, Rows draws, DrawnFlips flips)
       : model_(model),
@@ -20,6 +20,7 @@ class BatchedDraws final : public BoundDraws, public JointDraws {
         width_(draws.width),
         flips_(std::move(flips)) {}
 
+  [[nodiscard]] const JointDraws* joint() const noexcept override { return this; }
   [[nodiscard]] std::size_t count() const noexcept override {
     return width_ == 0 ? 0 : draws_.size() / width_;
   }
@@ -57,7 +58,7 @@ class BatchedDraws final : public BoundDraws, public JointDraws {
     });
   }
 
-  [[nodiscard]] std::unique_ptr<BoundDraws> fixed_at(View point) const override {
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> fixed_at(View point) const override {
     if (flips_.empty()) return nullptr;
     Vector fixed(draws_);
     for (std::size_t k = 0; k < count(); ++k) {
@@ -108,8 +109,8 @@ class BatchedDraws final : public BoundDraws, public JointDraws {
 
 }  // namespace
 
-std::unique_ptr<BoundDraws> bind_in_batches(const Model& model, std::size_t batch, Rows draws,
-                                            DrawnFlips flips) {
+std::unique_ptr<DrawEvaluator> bind_in_batches(const Model& model, std::size_t batch, Rows draws,
+                                               DrawnFlips flips) {
   return std::make_unique<BatchedDraws>(model, batch, draws, std::move(flips));
 }
 

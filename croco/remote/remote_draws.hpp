@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Draws for a model that runs elsewhere: noisy copies of several points go into batches together.
+/// Samples for a remote model: noisy copies of several points go into batches together.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 namespace croco {
 
 /// Adds the draws row by row and asks `model` for `batch` rows at a time.
-[[nodiscard]] std::unique_ptr<BoundDraws> bind_in_batches(const Model& model, std::size_t batch,
-                                                          Rows draws, DrawnFlips flips);
+[[nodiscard]] std::unique_ptr<DrawEvaluator> bind_in_batches(const Model& model, std::size_t batch,
+                                                             Rows draws, DrawnFlips flips);
 
 }  // namespace croco

@@ -15,6 +15,7 @@
 #include <croco/base/stopped.hpp>
 #include <croco/base/stopwatch.hpp>
 #include <croco/remote/command_service.hpp>
+#include <croco/remote/function_service.hpp>
 #include <croco/remote/http_service.hpp>
 #include <croco/remote/remote_draws.hpp>
 #include <croco/remote/row_text.hpp>
@@ -73,12 +74,13 @@ class WithoutValues final : public Model {
       : model_(std::move(model)), missing_(std::move(missing)) {}
 
   [[nodiscard]] std::size_t width() const noexcept override { return model_->width(); }
+  [[nodiscard]] bool queries_are_expensive() const noexcept override { return true; }
   void logits(Rows rows, MutableView out) const override { model_->logits(rows, missing_, out); }
-  [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override {
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> bind(Rows draws) const override {
     return bind_flips(draws, {});
   }
-  [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws,
-                                                       DrawnFlips flips) const override {
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> bind_flips(Rows draws,
+                                                          DrawnFlips flips) const override {
     const RemoteOptions& options = model_->options();
     return bind_in_batches(*this, options.batch * options.workers, draws, std::move(flips));
   }
@@ -93,8 +95,15 @@ std::function<std::unique_ptr<RowService>()> maker(const RemoteOptions& options,
   return [options, columns] {
     // Whoever waited for a service has one made in place of the one that a stop ended.
     require_no_stop(options);
-    return options.kind == RemoteOptions::Kind::url ? connect_server(options, columns)
-                                                    : start_command(options, columns);
+    switch (options.kind) {
+      case RemoteOptions::Kind::url:
+        return connect_server(options, columns);
+      case RemoteOptions::Kind::function:
+        return call_function(options.function);
+      case RemoteOptions::Kind::command:
+        break;
+    }
+    return start_command(options, columns);
   };
 }
 
@@ -204,7 +213,7 @@ void RemoteModel::answer_batch(Rows points, std::span<const std::size_t> missing
   if (!same_answer(answers.back(), answers_[known])) {
     throw ModelError(
         fmt::format("{}: it answered {} for a row, and now {} for the same row; it was changed "
-                    "meanwhile, has chance in it, or confuses its rows",
+                    "meanwhile, is non-deterministic, or misaligns its rows",
                     options_.name(), answers_[known], answers.back()));
   }
   const View own = View(answers).first(out.size());
@@ -242,7 +251,7 @@ void RemoteModel::logits(Rows rows, std::span<const std::size_t> missing, Mutabl
   const std::size_t count = rows.count();
   const std::size_t most = options_.batch - 1;  // and one whose answer is known
   const std::size_t batches = (count + most - 1) / most;
-  // Of the same size, but for a row: a call is dear, however few rows it asks for.
+  // Of the same size, but for a row: a call is expensive, however few its rows.
   parallel_for(batches, static_cast<unsigned>(options_.workers), [&](std::size_t b) {
     const std::size_t first = b * count / batches;
     const std::size_t n = (b + 1) * count / batches - first;
@@ -250,9 +259,9 @@ void RemoteModel::logits(Rows rows, std::span<const std::size_t> missing, Mutabl
   });
 }
 
-std::unique_ptr<BoundDraws> RemoteModel::bind(Rows draws) const { return bind_flips(draws, {}); }
+std::unique_ptr<DrawEvaluator> RemoteModel::bind(Rows draws) const { return bind_flips(draws, {}); }
 
-std::unique_ptr<BoundDraws> RemoteModel::bind_flips(Rows draws, DrawnFlips flips) const {
+std::unique_ptr<DrawEvaluator> RemoteModel::bind_flips(Rows draws, DrawnFlips flips) const {
   return bind_in_batches(*this, options_.batch * options_.workers, draws, std::move(flips));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A model that runs elsewhere: in another process, or behind a server. It only answers.
+/// A remote model: in another process, or behind a server. It is a black box.
 #pragma once
 
 #include <atomic>
@@ -43,7 +43,7 @@ class ServicePool {
 
 /// Which rows go together in a batch follows from the rows alone, so that no answer depends on
 /// threads or workers. Every batch ends with a row whose answer is known from the beginning: a
-/// model that changes, has chance in it, or loses count of its rows is noticed and refused. NaN is
+/// model that changes, is non-deterministic, or misaligns its rows is noticed and refused. NaN is
 /// an answer without a class: such a row is no yes.
 class RemoteModel final : public Model {
  public:
@@ -57,8 +57,11 @@ class RemoteModel final : public Model {
   void logits(Rows rows, MutableView out) const override { logits(rows, {}, out); }
   /// The same for records that lack these features, whatever the rows hold there.
   void logits(Rows rows, std::span<const std::size_t> missing, MutableView out) const;
-  [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override;
-  [[nodiscard]] std::unique_ptr<BoundDraws> bind_flips(Rows draws, DrawnFlips flips) const override;
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> bind(Rows draws) const override;
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> bind_flips(Rows draws,
+                                                          DrawnFlips flips) const override;
+
+  [[nodiscard]] bool queries_are_expensive() const noexcept override { return true; }
 
   [[nodiscard]] const RemoteOptions& options() const noexcept { return options_; }
   /// What the model was asked so far, but for what its construction asked.
@@ -76,7 +79,7 @@ class RemoteModel final : public Model {
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
 
  private:
-  /// Probabilities or NaN, checked, in batches of at most so many rows.
+  /// Probabilities or NaN, checked, in batches of at most this many rows.
   void ask(Rows values, MutableView answers, std::size_t batch) const;
   void answer_batch(Rows points, std::span<const std::size_t> missing, MutableView out) const;
   void probe(const Codec& codec);

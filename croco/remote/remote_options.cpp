@@ -32,6 +32,7 @@ RemoteProtocol parse_remote_protocol(std::string_view text) {
 }
 
 std::string RemoteOptions::name() const {
+  if (kind == Kind::function) return fmt::format("model function '{}'", address);
   return fmt::format("model {} '{}'", kind == Kind::command ? "command" : "URL",
                      shown_address(*this));
 }
@@ -53,6 +54,10 @@ RemoteOptions validated(RemoteOptions options) {
   if (options.batch < 2 || options.batch > kMostRows) {
     throw InvalidArgument(fmt::format("model-batch is {}; it must be between 2 and {} rows",
                                       options.batch, kMostRows));
+  }
+  if (options.kind == RemoteOptions::Kind::function) {
+    if (!options.function) throw InvalidArgument("the model function is empty");
+    return options;
   }
   if (command) {
     static_cast<void>(command_words(options.address));

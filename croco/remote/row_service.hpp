@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One way to a model that runs elsewhere.
+/// One connection to a remote model.
 #pragma once
 
 #include <croco/base/types.hpp>

@@ -13,7 +13,7 @@
 #include <croco/data/decimal.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/noise_words.hpp>
-#include <croco/report/told_value.hpp>
+#include <croco/report/recommended_value.hpp>
 #include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
@@ -117,9 +117,9 @@ class Planner {
     PlanStep out{.feature = f,
                  .name = feature.display_name(),
                  .category = feature.type == FeatureType::categorical,
-                 .from = told_value(feature, shortened(feature, change_.before[f],
-                                                       parse_number(change_.after[f]))),
-                 .to = told_value(feature, change_.after[f]),
+                 .from = recommended_value(feature, shortened(feature, change_.before[f],
+                                                              parse_number(change_.after[f]))),
+                 .to = recommended_value(feature, change_.after[f]),
                  .price = price};
     const std::size_t column = codec_.column_of(f);
     out.phrase = phrase_of(feature, out, change_.before[f], change_.after[f],
@@ -182,7 +182,7 @@ class Planner {
                                 amount_text(feature, one.value))};
   }
 
-  /// Of the level that is told.
+  /// Of the level that is recommended.
   [[nodiscard]] std::optional<StepNoise> flip_noise(const NoiseOf& one) const {
     const auto flips = std::ranges::find_if(context_.noise.flips, [&](const LevelFlips& candidate) {
       return candidate.group().first == one.column;
@@ -281,7 +281,7 @@ class Planner {
     if (exact) return fmt::format("Carried out exactly, this makes the answer {}.", wanted);
     std::string text =
         fmt::format("{} the answer stays {} in at least {} of 100 cases ({})", condition(), wanted,
-                    cases_text(plan_.promise->cases), sureness(*change_.certificate));
+                    cases_text(plan_.promise->cases), confidence_phrase(*change_.certificate));
     if (plan_.promise->target_met == false) {
       text += fmt::format(", fewer than the {} asked for",
                           cases_text(100 * (1 - context_.target.value_or(0))));
@@ -314,8 +314,8 @@ std::optional<AdvicePlan> advice_plan(const ReportContext& context,
                                     .valid = explanation.valid});
 }
 
-std::string told_outcome(const ReportContext& context, const Explanation& explanation,
-                         const AdvicePlan& plan) {
+std::string outcome_and_promise(const ReportContext& context, const Explanation& explanation,
+                                const AdvicePlan& plan) {
   const std::string then = outcome(context, explanation);
   return explanation.valid ? fmt::format("{} {}", then, plan.outlook) : then;
 }

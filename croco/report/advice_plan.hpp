@@ -18,7 +18,7 @@ namespace croco {
 /// One proposal for one person; refers to what it is made from.
 struct ProposedChange {
   const Record& before;
-  const Record& after;  ///< as told
+  const Record& after;  ///< as recommended
   const Vector& origin;
   const Vector& point;  ///< encodes `after`
   const std::optional<Certificate>& certificate;
@@ -26,7 +26,7 @@ struct ProposedChange {
   bool valid = true;  ///< the model gives the wanted answer at `point`
 };
 
-/// How one told value may be missed.
+/// How one recommended value may be missed.
 struct StepNoise {
   /// `sd`, `half_width`, `scale`, `residuals` or `flip`; `blur` for a category whose encoded
   /// columns are noisy, which has no meaning in its own terms
@@ -51,7 +51,7 @@ struct PlanStep {
 struct PlanPromise {
   double cases = 0.0;  ///< of 100, rounded down
   double confidence = 0.0;
-  bool exact = false;  ///< computed, without draws
+  bool exact = false;  ///< computed, without samples
   std::optional<bool> target_met = {};
 };
 
@@ -73,7 +73,8 @@ struct AdvicePlan {
                                                     const Explanation& explanation);
 /// What becomes of the answer, and what is promised of it: the outcome with its score, and the
 /// plan's outlook where that says more.
-[[nodiscard]] std::string told_outcome(const ReportContext& context, const Explanation& explanation,
-                                       const AdvicePlan& plan);
+[[nodiscard]] std::string outcome_and_promise(const ReportContext& context,
+                                              const Explanation& explanation,
+                                              const AdvicePlan& plan);
 
 }  // namespace croco

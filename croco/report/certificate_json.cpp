@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/version.hpp>
+#include <croco/noise/sample.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/record_json.hpp>
 
@@ -52,7 +53,7 @@ Matrix drawn_residuals(const Residuals& residuals, View drawn) {
 Json noise_json(const ReportContext& context) {
   const Noise& noise = context.noise;
   const std::string text = noise_text(noise);
-  // What is stated is what is drawn: nothing outside of the scope, nothing beside flips.
+  // What is stated is what is sampled: nothing outside of the scope, nothing beside flips.
   const Vector drawn = scoped_scales(noise, context.codec.space());
   Json out{{"shape", text.substr(0, text.find(':'))}};
   if (noise.shape == NoiseShape::empirical) {
@@ -82,12 +83,12 @@ Json noise_json(const ReportContext& context) {
   return out;
 }
 
-/// Which draws they were, and what had been planned.
-void add_draws(const Certificate& certificate, std::size_t row, Json& out) {
+/// Which samples they were, and what had been planned.
+void add_samples(const Certificate& certificate, std::size_t row, Json& out) {
   out["seed"] = certificate.seed;
   out["purpose"] = certificate.purpose == Purpose::audit ? "audit" : "certify";
-  out["first_draw"] = certificate.first;
-  out["draws"] = certificate.shared_draws ? Json("shared") : Json(row);
+  out["first_sample"] = certificate.first;
+  out["samples_of"] = certificate.shared_draws ? Json("shared") : Json(row);
   out["attempt"] = certificate.attempt;
   out["attempts"] = certificate.attempts;
   out["looks"] = certificate.sequential ? "planned" : "one";
@@ -117,14 +118,14 @@ std::string certificate_json(const ReportContext& context, const Explanation& ex
   out["rate"] = certificate.rate;
   if (context.target) out["target"] = *context.target;
   if (explanation.target_met) out["target_met"] = *explanation.target_met;
-  if (certificate.bound != BoundKind::exact) add_draws(certificate, explanation.row, out);
+  if (certificate.bound != BoundKind::exact) add_samples(certificate, explanation.row, out);
   out["noise"] = noise_json(context);
   out["threshold"] = context.goal.threshold();
   out["wanted"] = context.goal.wanted();
   out["model_sha256"] = context.model_fingerprint;
   out["schema_sha256"] = context.schema_fingerprint;
   out["before"] = record_json(context.codec, explanation.before, explanation.missing_features);
-  out["told"] = record_json(context.codec, explanation.after, explanation.missing_features);
+  out["recommended"] = record_json(context.codec, explanation.after, explanation.missing_features);
   out["origin"] = columns_json(context.codec, explanation.origin, explanation.missing_features);
   out["point"] = columns_json(context.codec, explanation.point, explanation.missing_features);
   out["program"] = "croco " + std::string(version());

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include <croco/explain/explanation.hpp>
-#include <croco/explain/stated_certificate.hpp>
 #include <croco/report/context.hpp>
+#include <croco/verify/verify.hpp>
 
 namespace croco {
 
@@ -17,7 +17,7 @@ namespace croco {
 [[nodiscard]] std::string certificate_json(const ReportContext& context,
                                            const Explanation& explanation);
 
-/// The noise of a run as certificates state it, as a JSON object in one line. What no draw ever
+/// The noise of a run as certificates state it, as a JSON object in one line. What no sample ever
 /// has, such as the scale of a column outside of the scope, is 0 there.
 [[nodiscard]] std::string certificate_noise_json(const ReportContext& context);
 
@@ -26,8 +26,8 @@ inline constexpr std::size_t kMaxCertificateBytes = std::size_t{16} << 20;
 
 /// Reads a certificate, or an answer that holds one; none when the answer has no certificate.
 /// Nothing is believed: throws DataError naming `source`, the key, the value and the rule for
-/// another version, a key that is missing or unknown, another type, a number that is not finite or
-/// out of its range.
+/// an unknown version, a key that is missing or unknown, another type, a number that is not finite
+/// or out of its range.
 [[nodiscard]] std::optional<StatedCertificate> read_certificate(std::string_view json,
                                                                 const std::string& source);
 

@@ -12,16 +12,19 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/random.hpp>
 #include <croco/report/certificate_json.hpp>
+#include <croco/report/first_version.hpp>
+#include <croco/verify/certificate_keys.hpp>
 
 namespace croco {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Draws that a counter can number.
-constexpr std::uint64_t kMaxDraws = std::uint64_t{1} << 40;
-/// Draws that a bound takes.
+/// Samples that a counter can number.
+constexpr std::uint64_t kMaxCounted = std::uint64_t{1} << 40;
+/// Samples that a bound takes.
 constexpr std::uint64_t kMaxSamples = 10'000'000'000;
 constexpr std::uint64_t kMaxAttempts = 16;
 constexpr std::uint64_t kMaxFamily = 10'000'000'000;
@@ -29,8 +32,9 @@ constexpr std::uint64_t kMaxFamily = 10'000'000'000;
 /// One JSON object: every key is asked for by name and type, and none may be left over.
 class Fields {
  public:
-  Fields(const Json& object, std::string source, std::string path)
-      : object_(object), source_(std::move(source)), path_(std::move(path)) {
+  Fields(const Json& object, std::string source, std::string path,
+         int version = kCertificateVersion)
+      : object_(object), source_(std::move(source)), path_(std::move(path)), version_(version) {
     if (!object.is_object()) fail("", object, "an object");
   }
 
@@ -43,7 +47,7 @@ class Fields {
       throw DataError(
           fmt::format("{}: the key '{}{}' is missing; a certificate of version {} has "
                       "it",
-                      source_, path_, key, kCertificateVersion));
+                      source_, path_, key, version_));
     }
     return *found;
   }
@@ -92,7 +96,7 @@ class Fields {
   /// Null, where it may be, is NaN: a value that is missing.
   std::vector<std::pair<std::string, double>> numbers(const std::string& key,
                                                       bool may_be_missing = false) {
-    Fields inner(any(key), source_, path_ + key + ".");
+    Fields inner(any(key), source_, path_ + key + ".", version_);
     std::vector<std::pair<std::string, double>> out;
     constexpr double kMost = std::numeric_limits<double>::max();
     for (const auto& [name, value] : inner.object_.items()) {
@@ -104,7 +108,7 @@ class Fields {
   }
   /// Null, a value that is missing, is empty.
   std::vector<std::pair<std::string, std::string>> texts(const std::string& key) {
-    Fields inner(any(key), source_, path_ + key + ".");
+    Fields inner(any(key), source_, path_ + key + ".", version_);
     std::vector<std::pair<std::string, std::string>> out;
     for (const auto& [name, value] : inner.object_.items()) {
       out.emplace_back(name, value.is_null() ? std::string() : inner.text(name));
@@ -143,12 +147,12 @@ class Fields {
     if (!list.is_array() || list.empty()) fail(key, list, "an array of objects");
     std::vector<Fields> out;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      out.emplace_back(list[i], source_, fmt::format("{}{}[{}].", path_, key, i));
+      out.emplace_back(list[i], source_, fmt::format("{}{}[{}].", path_, key, i), version_);
     }
     return out;
   }
   [[nodiscard]] Fields object(const std::string& key) {
-    return {any(key), source_, path_ + key + "."};
+    return {any(key), source_, path_ + key + ".", version_};
   }
   [[noreturn]] void refuse(const std::string& key, std::string_view rule) {
     fail(key, any(key), rule);
@@ -159,7 +163,7 @@ class Fields {
       throw DataError(
           fmt::format("{}: the key '{}{}' is unknown; a certificate of version {} does not have "
                       "it here",
-                      source_, path_, name, kCertificateVersion));
+                      source_, path_, name, version_));
     }
   }
 
@@ -177,6 +181,7 @@ class Fields {
   const Json& object_;
   std::string source_;
   std::string path_;  ///< "noise." inside of it
+  int version_;
   std::set<std::string> known_;
 };
 
@@ -218,17 +223,18 @@ void read_noise(Fields noise, StatedCertificate& out) {
   noise.require_no_other();
 }
 
-void read_draws(Fields& fields, StatedCertificate& out) {
+void read_samples(Fields& fields, StatedCertificate& out) {
+  const std::string samples_of = certificate_key("samples_of", out.version);
   Certificate& certificate = out.certificate;
   certificate.seed = fields.count("seed", std::numeric_limits<std::uint64_t>::max());
   certificate.purpose =
       fields.choice("purpose", {"certify", "audit"}) == 0 ? Purpose::certify : Purpose::audit;
-  certificate.first = fields.count("first_draw", kMaxDraws);
-  certificate.shared_draws = fields.any("draws").is_string();
+  certificate.first = fields.count(certificate_key("first_sample", out.version), kMaxCounted);
+  certificate.shared_draws = fields.any(samples_of).is_string();
   if (certificate.shared_draws) {
-    fields.choice("draws", {"shared"});
+    fields.choice(samples_of, {"shared"});
   } else {
-    out.person = fields.count("draws", Stream::kShared - 1);
+    out.person = fields.count(samples_of, Stream::kShared - 1);
   }
   certificate.attempts = fields.count("attempts", kMaxAttempts);
   certificate.attempt = fields.count("attempt", kMaxAttempts);
@@ -239,16 +245,25 @@ void read_draws(Fields& fields, StatedCertificate& out) {
       {name_of(StopReason::planned), name_of(StopReason::passed), name_of(StopReason::futile)}));
 }
 
+constexpr const char* kVersionKey = "croco_certificate";
+
+int version_of(const Json& json, const std::string& source) {
+  const Json& version = Fields(json, source, "").any(kVersionKey);
+  for (int known = kFirstCertificateVersion; known <= kCertificateVersion; ++known) {
+    if (version == known) return known;
+  }
+  throw DataError(fmt::format("{}: '{}' is {}; this program reads versions {} and {}", source,
+                              kVersionKey, version.is_number() ? version.dump() : "no number",
+                              kFirstCertificateVersion, kCertificateVersion));
+}
+
 StatedCertificate read_fields(const Json& json, const std::string& source) {
-  Fields fields(json, source, "");
   StatedCertificate out;
   out.source = source;
-  // First, so that another version is not told of keys that it need not have.
-  if (const Json& version = fields.any("croco_certificate"); version != kCertificateVersion) {
-    throw DataError(fmt::format("{}: 'croco_certificate' is {}; this program reads version {}",
-                                source, version.is_number() ? version.dump() : "no number",
-                                kCertificateVersion));
-  }
+  // First, so that another version is not asked for keys that it need not have.
+  out.version = version_of(json, source);
+  Fields fields(json, source, "", out.version);
+  static_cast<void>(fields.any(kVersionKey));
   Certificate& certificate = out.certificate;
   out.statement = fields.text("statement");
   certificate.upper = fields.share("upper");
@@ -263,7 +278,7 @@ StatedCertificate read_fields(const Json& json, const std::string& source) {
   certificate.rate = fields.share("rate");
   if (fields.has("target")) out.target = fields.share("target");
   if (fields.has("target_met")) out.target_met = fields.flag("target_met");
-  if (certificate.bound != BoundKind::exact) read_draws(fields, out);
+  if (certificate.bound != BoundKind::exact) read_samples(fields, out);
   read_noise(fields.object("noise"), out);
   const double threshold = fields.share("threshold");
   const std::uint64_t wanted = fields.count("wanted", 1);
@@ -275,7 +290,7 @@ StatedCertificate read_fields(const Json& json, const std::string& source) {
   out.model_fingerprint = fields.fingerprint("model_sha256");
   out.schema_fingerprint = fields.fingerprint("schema_sha256");
   out.before = fields.texts("before");
-  out.told = fields.texts("told");
+  out.recommended = fields.texts(certificate_key("recommended", out.version));
   out.origin = fields.numbers("origin", true);
   out.point = fields.numbers("point", true);
   out.program = fields.text("program");
@@ -319,8 +334,9 @@ std::optional<StatedCertificate> read_certificate(std::string_view json,
   if (parsed.contains("row") && parsed["row"].is_number_unsigned()) {
     out.row = parsed["row"].get<std::size_t>();
   }
-  if (parsed.contains("option") && parsed["option"].is_number_unsigned()) {
-    out.option = parsed["option"].get<std::size_t>();
+  const std::string alternative = alternative_key(out.version);
+  if (parsed.contains(alternative) && parsed[alternative].is_number_unsigned()) {
+    out.alternative = parsed[alternative].get<std::size_t>();
   }
   return out;
 }

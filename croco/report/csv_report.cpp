@@ -25,10 +25,10 @@ constexpr std::array<std::string_view, 17> kColumns{"row",         "status",
                                                     "confidence",  "samples",
                                                     "target_met",  "obstacle",
                                                     "lowest_rate", "lowest_rate_upper",
-                                                    "would_do",    "cost",
+                                                    "relaxations", "cost",
                                                     "level_price"};
 
-/// Where costs are told, behind the others.
+/// Where costs are reported, behind the others.
 constexpr std::array<std::string_view, 2> kCostColumns{"cost_kind", "touch_price"};
 
 /// With proofs only, behind these.
@@ -79,11 +79,11 @@ void add_proof(const Explanation& explanation, std::vector<std::string>& fields)
 
 std::vector<std::string> header_fields(const ReportContext& context) {
   std::vector<std::string> header(kColumns.begin(), kColumns.end());
-  if (tells_costs(context)) {
+  if (reports_costs(context)) {
     header.insert(header.end(), kCostColumns.begin(), kCostColumns.end());
   }
   if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
-  if (context.options > 1) header.emplace_back("option");
+  if (context.alternatives > 1) header.emplace_back("alternative");
   if (context.judged) header.emplace_back("broken_rules");
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
@@ -135,10 +135,10 @@ std::vector<std::string> line_fields(const ReportContext& context, const Explana
     fields.insert(fields.end(), 4, "");
   }
   add_cost(explanation, fields);
-  if (tells_costs(context)) add_cost_kind(context, explanation, fields);
+  if (reports_costs(context)) add_cost_kind(context, explanation, fields);
   if (context.proofs) add_proof(explanation, fields);
-  if (context.options > 1) {
-    fields.push_back(explanation.option > 0 ? std::to_string(explanation.option) : "");
+  if (context.alternatives > 1) {
+    fields.push_back(explanation.alternative > 0 ? std::to_string(explanation.alternative) : "");
   }
   if (context.judged) fields.push_back(broken_field(context, explanation));
   if (is_by_feature(context.noise)) fields.push_back(noise_field(context));

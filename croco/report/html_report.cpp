@@ -60,7 +60,7 @@ std::string escaped(std::string_view text) {
 std::string plan_part(const ReportContext& context, const Explanation& explanation,
                       const AdvicePlan& plan) {
   std::string out = fmt::format("<p class=\"plan\">{}</p>\n<p>{}</p>\n", escaped(plan.action),
-                                escaped(told_outcome(context, explanation, plan)));
+                                escaped(outcome_and_promise(context, explanation, plan)));
   if (!plan.steps.empty()) {
     out +=
         "<table>\n<tr><th>Change</th><th>from</th><th>to</th><th>may be missed</th>"
@@ -108,17 +108,18 @@ std::string badge(const Explanation& explanation) {
   return fmt::format("<span class=\"badge {0}\">{0}</span>", name_of(explanation.status));
 }
 
-std::string option_section(const ReportContext& context, const Explanation& explanation,
-                           std::size_t count) {
-  const std::string id = explanation.option > 1 ? fmt::format(" id=\"row-{}-option-{}\"",
-                                                              explanation.row, explanation.option)
-                                                : "";
-  return fmt::format("<section{}>\n<h3><span>Option {} of {}</span>{}</h3>\n{}</section>\n", id,
-                     explanation.option, count, badge(explanation),
+std::string alternative_section(const ReportContext& context, const Explanation& explanation,
+                                std::size_t count) {
+  const std::string id =
+      explanation.alternative > 1
+          ? fmt::format(" id=\"row-{}-alternative-{}\"", explanation.row, explanation.alternative)
+          : "";
+  return fmt::format("<section{}>\n<h3><span>Alternative {} of {}</span>{}</h3>\n{}</section>\n",
+                     id, explanation.alternative, count, badge(explanation),
                      answer_part(context, explanation));
 }
 
-/// Everything about one person, all options included.
+/// Everything about one person, all alternatives included.
 std::string article(const ReportContext& context, const Explanation& explanation) {
   std::string out =
       fmt::format("<article class=\"{}\" id=\"row-{}\">\n<h2><span>{}</span>{}</h2>\n",
@@ -126,13 +127,13 @@ std::string article(const ReportContext& context, const Explanation& explanation
                   escaped(headline(context, explanation)), badge(explanation));
   const std::string kept = kept_text(context, explanation);
   if (!kept.empty()) out += fmt::format("<p class=\"facts\">{}</p>\n", escaped(kept));
-  if (explanation.others.empty()) {
+  if (explanation.alternatives.empty()) {
     out += answer_part(context, explanation);
   } else {
-    const std::size_t count = 1 + explanation.others.size();
-    out += option_section(context, explanation, count);
-    for (const Explanation& other : explanation.others) {
-      out += option_section(context, other, count);
+    const std::size_t count = 1 + explanation.alternatives.size();
+    out += alternative_section(context, explanation, count);
+    for (const Explanation& other : explanation.alternatives) {
+      out += alternative_section(context, other, count);
     }
   }
   return out + "</article>\n";
@@ -196,7 +197,7 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
       context.noise_assumed ? " (assumed: neither the schema nor an option states any)" : "");
   if (context.target) facts += ", target " + percent(*context.target);
   facts += fmt::format(", threshold {}", context.goal.threshold());
-  if (tells_costs(context)) facts += fmt::format(", cost {}", name_of(context.codec.cost_kind()));
+  if (reports_costs(context)) facts += fmt::format(", cost {}", name_of(context.codec.cost_kind()));
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; "
@@ -224,9 +225,9 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
            already + "</ul>\n</details>\n";
   }
   out += fmt::format(
-      "<p class=\"facts\">croco {}; model SHA-256 {}. A certificate speaks of the model, the noise "
-      "and the threshold named here, and of nothing else: not of other models, nor of noise that "
-      "differs.</p>\n",
+      "<p class=\"facts\">croco {}; model SHA-256 {}. A certificate holds for the model, the noise "
+      "and the threshold named here, and for nothing else: not for other models or other "
+      "noise.</p>\n",
       version(), escaped(context.model_fingerprint));
   if (!explanations.empty()) {
     out += fmt::format("<script>{}</script>\n", embedded::advice_page_js);

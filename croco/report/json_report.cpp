@@ -118,7 +118,7 @@ Json obstacle_json(const ReportContext& context, const Explanation& explanation,
   if (obstacle.samples_needed) out["samples_needed"] = *obstacle.samples_needed;
   out["best"] = std::move(best);
   out["limits"] = std::move(limits);
-  out["would_do"] = std::move(relaxations);
+  out["relaxations"] = std::move(relaxations);
   out["sentences"] = obstacle_sentences(context, explanation);
   return out;
 }
@@ -164,7 +164,7 @@ Json proof_json(const Explanation& explanation) {
 std::string json_line(const ReportContext& context, const Explanation& explanation) {
   Json out;
   out["row"] = explanation.row;
-  if (explanation.option > 0) out["option"] = explanation.option;
+  if (explanation.alternative > 0) out["alternative"] = explanation.alternative;
   for (const auto& [name, value] : explanation.kept) out["kept"][name] = value;
   out["status"] = name_of(explanation.status);
   if (!explanation.reason.empty()) out["reason"] = explanation.reason;

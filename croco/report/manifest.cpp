@@ -14,11 +14,15 @@
 #include <croco/base/version.hpp>
 #include <croco/explain/explanation.hpp>
 #include <croco/report/certificate_json.hpp>
+#include <croco/report/first_version.hpp>
 
 namespace croco {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kVersionKey = "croco_manifest";
+constexpr const char* kAlternative = "alternative";
 
 Json options_json(const ReportRun& run) {
   Json out = Json::object();
@@ -90,22 +94,24 @@ std::vector<std::string_view> lines_of(std::string_view bytes) {
   return out;
 }
 
-std::string name_of_line(const Json& line) {
+std::string name_of_line(const Json& line, const std::string& alternative) {
   std::string out = fmt::format("row {}", line.at("row").dump());
-  if (line.contains("option")) out += fmt::format(", option {}", line.at("option").dump());
+  if (line.contains(alternative)) {
+    out += fmt::format(", {} {}", alternative, line.at(alternative).dump());
+  }
   return out;
 }
 
 /// What follows from the list of lines: how many people, and how many answers of each status. The
-/// options of one person are one answer.
+/// alternatives of one person are one answer.
 struct LineCounts {
   std::set<std::size_t> rows;
   std::map<std::string, std::size_t> statuses;
 
-  explicit LineCounts(const Json& lines) {
+  LineCounts(const Json& lines, const std::string& alternative) {
     for (const Json& line : lines) {
       rows.insert(line.at("row").get<std::size_t>());
-      if (line.value("option", std::size_t{1}) == 1) ++statuses[line.at("status")];
+      if (line.value(alternative, std::size_t{1}) == 1) ++statuses[line.at("status")];
     }
   }
   [[nodiscard]] Json statuses_json() const {
@@ -116,7 +122,7 @@ struct LineCounts {
 };
 
 void add_count_faults(const Json& manifest, std::vector<std::string>& faults) {
-  const LineCounts counts(manifest.at("lines"));
+  const LineCounts counts(manifest.at("lines"), alternative_key(manifest.at(kVersionKey)));
   const auto check = [&](const char* key, const Json& made) {
     if (manifest.at(key) == made) return;
     faults.push_back(fmt::format("'{}' is {}; by the lines that the manifest lists it is {}", key,
@@ -134,21 +140,21 @@ void add_count_faults(const Json& manifest, std::vector<std::string>& faults) {
 std::vector<std::optional<std::size_t>> places_of(const std::vector<std::string_view>& lines,
                                                   const Json& stated) {
   std::vector<std::optional<std::size_t>> out(lines.size());
-  std::multimap<std::string, std::size_t> elsewhere;
+  std::multimap<std::string, std::size_t> moved;
   for (std::size_t i = 0; i < stated.size(); ++i) {
     const std::string fingerprint = stated[i].at("sha256");
     if (i < lines.size() && sha256(lines[i]) == fingerprint) {
       out[i] = i;
     } else {
-      elsewhere.emplace(fingerprint, i);
+      moved.emplace(fingerprint, i);
     }
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (out[i]) continue;
-    const auto found = elsewhere.find(sha256(lines[i]));
-    if (found == elsewhere.end()) continue;
+    const auto found = moved.find(sha256(lines[i]));
+    if (found == moved.end()) continue;
     out[i] = found->second;
-    elsewhere.erase(found);
+    moved.erase(found);
   }
   return out;
 }
@@ -161,9 +167,9 @@ std::filesystem::path manifest_path(const std::filesystem::path& report) {
   return out;
 }
 
-void ManifestBuilder::add(std::size_t row, std::size_t option, std::string_view status,
+void ManifestBuilder::add(std::size_t row, std::size_t alternative, std::string_view status,
                           std::string_view line) {
-  lines_.push_back({row, option, std::string(status), sha256(line)});
+  lines_.push_back({row, alternative, std::string(status), sha256(line)});
   all_.update(line);
 }
 
@@ -186,12 +192,12 @@ std::string ManifestBuilder::finish(const ReportContext& context) {
   Json lines = Json::array();
   for (const Line& line : lines_) {
     Json entry{{"row", line.row}};
-    if (line.option > 0) entry["option"] = line.option;
+    if (line.alternative > 0) entry[kAlternative] = line.alternative;
     entry["status"] = line.status;
     entry["sha256"] = line.fingerprint;
     lines.push_back(std::move(entry));
   }
-  const LineCounts counts(lines);
+  const LineCounts counts(lines, kAlternative);
   out["asked"] = context.run.command.empty() ? counts.rows.size() : context.run.asked;
   out["rows"] = counts.rows.size();
   out["statuses"] = counts.statuses_json();
@@ -203,16 +209,18 @@ std::string ManifestBuilder::finish(const ReportContext& context) {
 StatedRun read_manifest(std::string_view text, const std::string& source) {
   check_json(text, source);
   const Json json = Json::parse(text);
-  if (!json.is_object() || !json.contains("croco_manifest")) {
+  if (!json.is_object() || !json.contains(kVersionKey)) {
     throw DataError(fmt::format("{}: is no manifest of croco", source));
   }
-  if (json.at("croco_manifest") != kManifestVersion) {
-    throw DataError(fmt::format("{}: 'croco_manifest' is {}; this program reads version {}", source,
-                                json.at("croco_manifest").dump().substr(0, 60), kManifestVersion));
+  if (json.at(kVersionKey) != kManifestVersion && json.at(kVersionKey) != kFirstVersion) {
+    throw DataError(fmt::format("{}: '{}' is {}; this program reads versions {} and {}", source,
+                                kVersionKey, json.at(kVersionKey).dump().substr(0, 60),
+                                kFirstVersion, kManifestVersion));
   }
   require_known_keys(json, source);
   StatedRun out;
   out.source = source;
+  out.version = json.at(kVersionKey).get<int>();
   out.program = text_of(json, "program", source);
   out.run = read_run(json, source);
   out.method = text_of(json, "method", source);
@@ -246,9 +254,10 @@ StatedRun read_manifest(std::string_view text, const std::string& source) {
     (void)require(line, "row", kCount, "a whole number", source);
     (void)text_of(line, "status", source);
     (void)text_of(line, "sha256", source);
-    const bool option = line.contains("option");
-    if (option) (void)require(line, "option", kCount, "a whole number", source);
-    if (line.size() != (option ? 4U : 3U)) {
+    const std::string alternative = alternative_key(out.version);
+    const bool several = line.contains(alternative);
+    if (several) (void)require(line, alternative.c_str(), kCount, "a whole number", source);
+    if (line.size() != (several ? 4U : 3U)) {
       throw DataError(fmt::format("{}: a line of the manifest has an unknown key", source));
     }
   }
@@ -258,6 +267,7 @@ StatedRun read_manifest(std::string_view text, const std::string& source) {
 std::vector<std::string> manifest_faults(std::string_view json, std::string_view report) {
   const Json manifest = Json::parse(json);
   const Json& stated = manifest.at("lines");
+  const std::string alternative = alternative_key(manifest.at(kVersionKey));
   const std::vector<std::string_view> lines = lines_of(report);
   std::vector<std::string> faults;
   add_count_faults(manifest, faults);
@@ -267,16 +277,16 @@ std::vector<std::string> manifest_faults(std::string_view json, std::string_view
     if (places[i]) there[*places[i]] = true;
     if (places[i] == i) continue;
     const bool whole = lines[i].ends_with('\n');
-    faults.push_back(places[i]
-                         ? fmt::format("line {} is {}, which the run wrote in line {}", i + 1,
-                                       name_of_line(stated[*places[i]]), *places[i] + 1)
-                         : fmt::format("line {} is not one that the run wrote: it was {}", i + 1,
-                                       whole ? "edited, added or repeated" : "cut off or edited"));
+    faults.push_back(
+        places[i] ? fmt::format("line {} is {}, which the run wrote in line {}", i + 1,
+                                name_of_line(stated[*places[i]], alternative), *places[i] + 1)
+                  : fmt::format("line {} is not one that the run wrote: it was {}", i + 1,
+                                whole ? "edited, added or repeated" : "cut off or edited"));
   }
   for (std::size_t i = 0; i < stated.size(); ++i) {
     if (there[i]) continue;
     faults.push_back(fmt::format("{}, line {} of the run, is missing or was edited",
-                                 name_of_line(stated[i]), i + 1));
+                                 name_of_line(stated[i], alternative), i + 1));
   }
   if (faults.empty() && manifest.at("sha256") != sha256(report)) {
     faults.push_back("'sha256' is not that of the whole report");
@@ -284,7 +294,7 @@ std::vector<std::string> manifest_faults(std::string_view json, std::string_view
   // Lines that agree with the manifest also have to be what it says of them.
   for (std::size_t i = 0; faults.empty() && i < lines.size(); ++i) {
     const Json line = Json::parse(lines[i], nullptr, false);
-    for (const char* key : {"row", "option", "status"}) {
+    for (const std::string& key : {std::string("row"), alternative, std::string("status")}) {
       const bool given = line.is_object() && line.contains(key);
       const bool listed = stated[i].contains(key);
       if (given == listed && (!given || line.at(key) == stated[i].at(key))) continue;

@@ -14,13 +14,14 @@
 
 #include <croco/base/sha256.hpp>
 #include <croco/data/cost_kind.hpp>
-#include <croco/explain/stated_certificate.hpp>
 #include <croco/report/context.hpp>
+#include <croco/verify/verify.hpp>
 
 namespace croco {
 
-/// The version of the format that is written and read.
-inline constexpr int kManifestVersion = 1;
+/// The version of the format that is written. Version 1, which calls alternatives options, is read
+/// as well.
+inline constexpr int kManifestVersion = 2;
 
 /// "advice.jsonl.manifest.json" of "advice.jsonl".
 [[nodiscard]] std::filesystem::path manifest_path(const std::filesystem::path& report);
@@ -29,14 +30,15 @@ inline constexpr int kManifestVersion = 1;
 class ManifestBuilder {
  public:
   /// One line of the report, with its end.
-  void add(std::size_t row, std::size_t option, std::string_view status, std::string_view line);
+  void add(std::size_t row, std::size_t alternative, std::string_view status,
+           std::string_view line);
   /// The manifest of the lines so far, as an indented JSON object; call once.
   [[nodiscard]] std::string finish(const ReportContext& context);
 
  private:
   struct Line {
     std::size_t row;
-    std::size_t option;  ///< 0 when there is only one
+    std::size_t alternative;  ///< 0 when there is only one
     std::string status;
     std::string fingerprint;
   };
@@ -48,6 +50,7 @@ class ManifestBuilder {
 /// What a manifest states about its run, and nothing that has been checked.
 struct StatedRun {
   std::string source;  ///< how messages name the manifest
+  int version = kManifestVersion;
   std::string program;
   ReportRun run;
   std::string method;
@@ -61,7 +64,7 @@ struct StatedRun {
   std::size_t rows = 0;  ///< people with an answer
 };
 
-/// Throws DataError naming `source` and the key when it is no manifest of this version.
+/// Throws DataError naming `source` and the key when it is no manifest of a known version.
 [[nodiscard]] StatedRun read_manifest(std::string_view json, const std::string& source);
 
 /// What does not fit between a report's bytes and its manifest: lines that are missing, were added,

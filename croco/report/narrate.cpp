@@ -11,7 +11,7 @@
 
 #include <croco/base/numbers.hpp>
 #include <croco/models/model.hpp>
-#include <croco/report/told_value.hpp>
+#include <croco/report/recommended_value.hpp>
 #include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
@@ -21,14 +21,14 @@ namespace {
 /// Places after the point of a number of cases.
 constexpr int kCasesPlaces = 6;
 
-/// "99.9 % sure; 12 of 1,000 fresh draws failed", or that no draws were needed.
+/// "99.9 % confidence; 12 of 1,000 fresh samples failed", or that no samples were needed.
 std::string evidence_text(const Certificate& certificate) {
-  if (certificate.bound == BoundKind::exact) return "exact, computed without draws";
+  if (certificate.bound == BoundKind::exact) return "exact, computed without samples";
   std::string text =
-      fmt::format("{}; {} of {} fresh draws failed", sureness(certificate),
+      fmt::format("{}; {} of {} fresh samples failed", confidence_phrase(certificate),
                   with_thousands(certificate.invalid), with_thousands(certificate.samples));
   if (certificate.stop == StopReason::futile) {
-    text += ", no more were made as the target is out of reach";
+    text += "; sampling stopped, as the target is out of reach";
   }
   return text;
 }
@@ -60,19 +60,6 @@ std::string person_name(const ReportContext& context, const Explanation& explana
 
 }  // namespace
 
-bool tells_costs(const ReportContext& context) {
-  return context.codec.cost_kind() != CostKind::l1 || has_touch_prices(context.codec.space());
-}
-
-std::string class_name(const ReportContext& context, int number) {
-  const LabelColumn& label = context.codec.schema().label;
-  const std::string& display = number == 1 ? label.favourable_display : label.unfavourable_display;
-  if (!display.empty()) return display;
-  const std::string& text = number == 1 ? label.favourable : label.unfavourable;
-  if (text.empty() || text == "0" || text == "1") return fmt::format("class {}", number);
-  return fmt::format("'{}'", text);
-}
-
 std::string with_thousands(std::size_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
@@ -82,7 +69,8 @@ std::string with_thousands(std::size_t number) {
 std::string headline(const ReportContext& context, const Explanation& explanation) {
   const std::string who = person_name(context, explanation);
   if (explanation.status == Status::error) return fmt::format("{}: could not be read", who);
-  if (explanation.option > 1) return fmt::format("{}, option {}", who, explanation.option);
+  if (explanation.alternative > 1)
+    return fmt::format("{}, alternative {}", who, explanation.alternative);
   if (std::isnan(explanation.score_before)) {
     return fmt::format("{}: the model gives no clear answer", who);
   }
@@ -134,8 +122,8 @@ std::string filled_sentence(const ReportContext& context, const Explanation& exp
   for (std::size_t f = 0; f < filled.size(); ++f) {
     if (filled[f] == explanation.before[f]) continue;
     const Feature& feature = context.codec.schema().features[f];
-    parts.push_back(
-        fmt::format("{} {}", feature.name, told_value(feature, shortened(feature, filled[f]))));
+    parts.push_back(fmt::format("{} {}", feature.name,
+                                recommended_value(feature, shortened(feature, filled[f]))));
   }
   if (parts.empty()) return {};
   return fmt::format(" This assumes values that the record lacks: {}.", fmt::join(parts, ", "));
@@ -208,10 +196,10 @@ std::string confidence_text(double confidence) {
   return fmt::format("{:.10g} %", 100 * confidence);
 }
 
-std::string sureness(const Certificate& certificate) {
+std::string confidence_phrase(const Certificate& certificate) {
   if (certificate.bound == BoundKind::exact) return "exact";
-  return fmt::format("{} sure{}", confidence_text(certificate.confidence),
-                     certificate.family > 1 ? fmt::format(" of all {} answers together",
+  return fmt::format("{} confidence{}", confidence_text(certificate.confidence),
+                     certificate.family > 1 ? fmt::format(" for all {} answers together",
                                                           with_thousands(certificate.family))
                                             : "");
 }
@@ -226,10 +214,12 @@ std::string certificate_sentence(const ReportContext& context, const Explanation
       target_clause(context, explanation), missing_clause(context, explanation));
 }
 
-std::string evidence_sentence(const ReportContext& context, const Explanation& explanation) {
+std::string evidence_sentence(const ReportContext& context, const Explanation& explanation,
+                              bool noise) {
   if (!explanation.certificate) return {};
   const Certificate& certificate = *explanation.certificate;
-  return fmt::format("Certificate: under {} at most {} % fail ({}){}{}", noise_phrase(context),
+  return fmt::format("Certificate: {}at most {} % fail ({}){}{}",
+                     noise ? fmt::format("under {} ", noise_phrase(context)) : std::string(),
                      cases_text(100 - cases_of_hundred(certificate.upper)),
                      evidence_text(certificate), target_clause(context, explanation),
                      missing_clause(context, explanation));
@@ -260,17 +250,17 @@ std::string proof_sentence(const Explanation& explanation) {
   if (proof.basis == ProofBasis::none) {
     return fmt::format("What the target costs at least is not known: {}.", proof.reason);
   }
-  const std::string sure = confidence_text(proof.confidence) + " sure";
+  const std::string confidence = confidence_text(proof.confidence) + " confidence";
   if (proof.infeasible) {
     return fmt::format("No admissible change can meet the target ({}).",
-                       proof.confidence < 1 ? sure : "proved");
+                       proof.confidence < 1 ? confidence : "proved");
   }
   if (!(proof.lower > 0)) {
     return "No lower bound above 0 on the cost of meeting the target was found.";
   }
   std::string text =
       fmt::format("No admissible change that costs less than {} can meet the target ({})",
-                  rounded_down(proof.lower), sure);
+                  rounded_down(proof.lower), confidence);
   if (const std::optional<double> gap = explanation.proven_gap()) {
     text += fmt::format("; this one costs {:.4g}, at most {} % more", explanation.distance.cost,
                         format_fixed(std::ceil(*gap * 1000 - 1e-6) / 10, 1));

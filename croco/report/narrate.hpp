@@ -21,16 +21,16 @@ namespace croco {
 /// What becomes of the answer: "With this the answer is good (score 0.64)." or the reason why
 /// there is no advice.
 [[nodiscard]] std::string outcome(const ReportContext& context, const Explanation& explanation);
-/// "Even if this is carried out with noise, the answer stays good in at least 94.1 of 100 cases
-/// (99.9 % sure, from 100,000 fresh draws of which 5.7 % failed); that meets the target of 10 %."
+/// "Carried out with gaussian noise (sd 0.1), the answer stays good in at least 94.1 of 100 cases
+/// (99.9 % confidence; 5,700 of 100,000 fresh samples failed); the target ... is met."
 /// Empty without a certificate. It stands alone, in certificates.
 [[nodiscard]] std::string certificate_sentence(const ReportContext& context,
                                                const Explanation& explanation);
 /// What the promise of a plan rests on: "Certificate: under gaussian noise (sd 0.1) on all columns
-/// at most 4.6 % fail (99.9 % sure; 4,321 of 100,000 fresh draws failed); the target ..." Empty
-/// without a certificate.
+/// at most 4.6 % fail (99.9 % confidence; 4,321 of 100,000 fresh samples failed); the target ..."
+/// Empty without a certificate. `noise`: whether it names the noise.
 [[nodiscard]] std::string evidence_sentence(const ReportContext& context,
-                                            const Explanation& explanation);
+                                            const Explanation& explanation, bool noise = true);
 /// "It costs 0.722 (percentile): 0.022 for numbers, 0.1 for touching them and 0.6 for categories."
 /// Parts that the schema has no prices for are left out. Empty without advice.
 [[nodiscard]] std::string cost_sentence(const ReportContext& context,
@@ -41,12 +41,12 @@ namespace croco {
 [[nodiscard]] std::string cases_text(double cases);
 /// "99.9 %", with more digits than a confidence has: there is no certainty to round to.
 [[nodiscard]] std::string confidence_text(double confidence);
-/// "99.9 % sure", "99.9 % sure of all 1,200 answers together" or "exact".
-[[nodiscard]] std::string sureness(const Certificate& certificate);
+/// "99.9 % confidence", "99.9 % confidence for all 1,200 answers together" or "exact".
+[[nodiscard]] std::string confidence_phrase(const Certificate& certificate);
 /// Broken at blanks so that lines have at most 96 characters, indented by two.
 [[nodiscard]] std::string wrapped(const std::string& text);
-/// "No change that costs less than 0.241 can meet the target (99.9 % sure); this one costs 0.248,
-/// at most 2.9 % more." Empty without a proof.
+/// "No change that costs less than 0.241 can meet the target (99.9 % confidence); this one costs
+/// 0.248, at most 2.9 % more." Empty without a proof.
 [[nodiscard]] std::string proof_sentence(const Explanation& explanation);
 
 }  // namespace croco

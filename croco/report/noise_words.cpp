@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 
 #include <croco/base/numbers.hpp>
-#include <croco/report/told_value.hpp>
+#include <croco/noise/sample.hpp>
+#include <croco/report/recommended_value.hpp>
 
 namespace croco {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <croco/base/numbers.hpp>
 #include <croco/report/narrate.hpp>
-#include <croco/report/told_value.hpp>
+#include <croco/report/recommended_value.hpp>
 
 namespace croco {
 namespace {
@@ -48,16 +48,16 @@ std::string change_list(const ReportContext& context, const Record& before, cons
 }
 
 std::string lowest_phrase(const Certificate& lowest) {
-  return fmt::format("{} (at most {}, {} sure, from {} draws of its own)", percent(lowest.rate),
-                     percent(lowest.upper), confidence_text(lowest.confidence),
-                     with_thousands(lowest.samples));
+  return fmt::format("{} (at most {}, {} confidence, from {} samples of its own)",
+                     percent(lowest.rate), percent(lowest.upper),
+                     confidence_text(lowest.confidence), with_thousands(lowest.samples));
 }
 
 /// A search that finds nothing proves nothing, and neither does the sentence then.
 std::string reach_phrase(const Obstacle& obstacle) {
   if (!obstacle.proved) return "seems out of reach";
   return obstacle.out_of_reach < 1
-             ? fmt::format("is out of reach of every admissible change (proved, {} sure)",
+             ? fmt::format("is out of reach of every admissible change (proved, {} confidence)",
                            confidence_text(obstacle.out_of_reach))
              : std::string("is out of reach of every admissible change (proved)");
 }
@@ -78,20 +78,20 @@ std::string kind_sentence(const ReportContext& context, const Explanation& expla
           obstacle.proved ? "exists" : "was found", wanted,
           obstacle.proved             ? " (proved)"
           : obstacle.out_of_reach > 0 ? fmt::format("; that none meets the target of {} is proved, "
-                                                    "{} sure",
+                                                    "{} confidence",
                                                     target, confidence_text(obstacle.out_of_reach))
                                       : std::string(),
           obstacle.score, best);
     case ObstacleKind::steps:
       return fmt::format(
-          "Values between the steps in which they are told would do; on the steps none {}.",
-          obstacle.proved ? "does" : "was found");
+          "A solution exists between the steps in which values are given; on the steps none {}.",
+          obstacle.proved ? "exists" : "was found");
     case ObstacleKind::target:
       return fmt::format("The target of {} {}: the lowest failure rate found is {}, with {}.",
                          target, reach_phrase(obstacle), lowest_phrase(lowest), best);
     case ObstacleKind::time:
       return "The time limit was reached before it was known why.";
-    case ObstacleKind::draws:
+    case ObstacleKind::samples:
       break;
   }
   const std::string could =
@@ -99,9 +99,8 @@ std::string kind_sentence(const ReportContext& context, const Explanation& expla
           ? fmt::format("about {} could", with_thousands(*obstacle.samples_needed))
           : std::string("and the gap is too small for any number");
   return fmt::format(
-      "A failure rate of {} is within reach, below the target of {}, but {} draws could not "
-      "certify "
-      "it; {}. It takes: {}.",
+      "A failure rate of {} is within reach, below the target of {}, but {} samples could not "
+      "certify it; {}. It takes: {}.",
       lowest_phrase(lowest), target, with_thousands(lowest.samples), could, best);
 }
 
@@ -146,7 +145,7 @@ std::string condition(const ReportContext& context, const Limit& limit) {
     case LimitKind::relation:
       break;
   }
-  return fmt::format("{} could be told more finely than in steps of {}", name,
+  return fmt::format("{} could be given more finely than in steps of {}", name,
                      with_unit(feature, format_number(feature.step)));
 }
 
@@ -195,7 +194,7 @@ std::string feature_sentence(const ReportContext& context, const Explanation& ex
                : "";
   }
   std::string text = fmt::format("It would be possible {}", fmt::join(parts, ", or "));
-  if (more > 0) text += fmt::format("; lifting one of {} other limits would do too", more);
+  if (more > 0) text += fmt::format("; lifting one of {} other limits would give it too", more);
   return text + ". This says what decides, not what anybody should change.";
 }
 
@@ -229,7 +228,7 @@ std::string limit_phrase(const ReportContext& context, const Limit& limit) {
     case LimitKind::relation:
       break;
   }
-  return fmt::format("{} is told in steps of {}", name,
+  return fmt::format("{} is given in steps of {}", name,
                      with_unit(feature, format_number(feature.step)));
 }
 

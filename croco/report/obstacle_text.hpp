@@ -10,7 +10,7 @@
 
 namespace croco {
 
-/// What stands in the way, the limits that bind, and what would do; none without an obstacle.
+/// The obstacle, the limits that bind, and the relaxations; none without an obstacle.
 [[nodiscard]] std::vector<std::string> obstacle_sentences(const ReportContext& context,
                                                           const Explanation& explanation);
 

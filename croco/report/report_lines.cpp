@@ -9,9 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
-#include <croco/explain/stated_noise.hpp>
+#include <croco/base/files.hpp>
 #include <croco/report/certificate_json.hpp>
+#include <croco/report/first_version.hpp>
 #include <croco/report/record_json.hpp>
+#include <croco/report/report.hpp>
+#include <croco/verify/stated_noise.hpp>
 
 namespace croco {
 namespace {
@@ -24,26 +27,31 @@ std::optional<std::size_t> count_of(const Json& object, const char* key) {
   return found->get<std::size_t>();
 }
 
+/// Only certified answers have alternatives, so that their certificate says the version.
+int version_of(const ReportLine& line) {
+  return line.stated ? line.stated->version : kCertificateVersion;
+}
+
 ReportLine read_line(std::string_view text, const std::string& source) {
   ReportLine out{.text = text, .source = source, .stated = read_certificate(text, source)};
   const Json json = Json::parse(text);
   out.answer = json.is_object() && !json.contains("croco_certificate");
   out.row = count_of(json, "row");
-  out.option = count_of(json, "option");
+  out.alternative = count_of(json, alternative_key(version_of(out)).c_str());
   if (out.answer) out.kept = stated_kept(text);
   return out;
 }
 
-/// What the check of the options needs of one.
-struct OptionOf {
+/// What the check of the alternatives needs of one.
+struct AlternativeOf {
   double cost = 0;
   std::set<std::string> features;
 };
 
-std::optional<OptionOf> option_of(std::string_view text) {
+std::optional<AlternativeOf> alternative_of(std::string_view text) {
   try {
     const Json json = Json::parse(text);
-    OptionOf out{.cost = json.at("distance").at("cost").get<double>(), .features = {}};
+    AlternativeOf out{.cost = json.at("distance").at("cost").get<double>(), .features = {}};
     for (const Json& change : json.at("changes")) out.features.insert(change.at("feature"));
     return out;
   } catch (const Json::exception&) {
@@ -51,7 +59,7 @@ std::optional<OptionOf> option_of(std::string_view text) {
   }
 }
 
-bool clashes(const OptionOf& earlier, const OptionOf& later, bool disjoint) {
+bool clashes(const AlternativeOf& earlier, const AlternativeOf& later, bool disjoint) {
   if (!disjoint) return std::ranges::includes(later.features, earlier.features);
   return std::ranges::any_of(later.features, [&](const std::string& feature) {
     return earlier.features.contains(feature);
@@ -114,33 +122,43 @@ std::optional<Person> stated_person(const ReportLine& line, const Schema& schema
   return out;
 }
 
-std::vector<std::string> option_faults(std::span<const ReportLine> lines, bool disjoint) {
+std::vector<std::string> alternative_faults(std::span<const ReportLine> lines, bool disjoint) {
   std::vector<std::string> faults;
-  std::vector<OptionOf> earlier;
+  std::vector<AlternativeOf> earlier;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (!lines[i].option) continue;
-    const bool first = i == 0 || !lines[i - 1].option || lines[i - 1].row != lines[i].row;
+    if (!lines[i].alternative) continue;
+    const bool first = i == 0 || !lines[i - 1].alternative || lines[i - 1].row != lines[i].row;
     if (first) earlier.clear();
     const auto fault = [&](std::string_view what) {
       faults.push_back(fmt::format("{}: {}", lines[i].source, what));
     };
-    if (*lines[i].option != earlier.size() + 1) {
-      fault(fmt::format("'option' is {}; after {} options of its row it must be {}",
-                        *lines[i].option, earlier.size(), earlier.size() + 1));
+    if (*lines[i].alternative != earlier.size() + 1) {
+      fault(fmt::format("'{}' is {}; after {} alternatives of its row it must be {}",
+                        alternative_key(version_of(lines[i])), *lines[i].alternative,
+                        earlier.size(), earlier.size() + 1));
     }
-    const OptionOf own = option_of(lines[i].text).value_or(OptionOf{});
+    const AlternativeOf own = alternative_of(lines[i].text).value_or(AlternativeOf{});
     if (!earlier.empty() && own.cost < earlier.back().cost) {
-      fault("'distance.cost' is below that of the option before; the cheapest comes first");
+      fault("'distance.cost' is below that of the alternative before; the cheapest comes first");
     }
     const bool apart = std::ranges::none_of(
-        earlier, [&](const OptionOf& one) { return clashes(one, own, disjoint); });
+        earlier, [&](const AlternativeOf& one) { return clashes(one, own, disjoint); });
     if (!apart) {
-      fault(disjoint ? "'changes' has a feature of an option before"
-                     : "'changes' has all the features of an option before");
+      fault(disjoint ? "'changes' has a feature of an alternative before"
+                     : "'changes' has all the features of an alternative before");
     }
     earlier.push_back(own);
   }
   return faults;
+}
+
+std::vector<StatedCertificate> read_certificates(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path, kMaxReportBytes);
+  std::vector<StatedCertificate> out;
+  for (ReportLine& line : read_report(bytes, path.string())) {
+    if (line.stated) out.push_back(std::move(*line.stated));
+  }
+  return out;
 }
 
 }  // namespace croco

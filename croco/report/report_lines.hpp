@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,9 +12,12 @@
 
 #include <croco/data/record_reader.hpp>
 #include <croco/explain/explanation.hpp>
-#include <croco/explain/stated_certificate.hpp>
+#include <croco/verify/verify.hpp>
 
 namespace croco {
+
+/// Bytes of a report that is read at most.
+inline constexpr std::uintmax_t kMaxReportBytes = std::uintmax_t{1} << 30;
 
 /// One certificate or answer; refers to the bytes that it was read from.
 struct ReportLine {
@@ -22,7 +26,7 @@ struct ReportLine {
   bool answer = false;                           ///< a row of a report, not a certificate alone
   std::optional<StatedCertificate> stated = {};  ///< its certificate
   std::optional<std::size_t> row = {};
-  std::optional<std::size_t> option = {};
+  std::optional<std::size_t> alternative = {};
   KeptColumns kept = {};  ///< columns of the data that it passes through
 };
 
@@ -40,9 +44,9 @@ struct ReportLine {
 /// when the row could not be read, or its record is not one of these features.
 [[nodiscard]] std::optional<Person> stated_person(const ReportLine& line, const Schema& schema);
 
-/// What is wrong between the options of one person: they are numbered from 1, cheapest first, and
-/// none changes all the features of a cheaper one, or any of them when they are to be disjoint.
-[[nodiscard]] std::vector<std::string> option_faults(std::span<const ReportLine> lines,
-                                                     bool disjoint);
+/// What is wrong between the alternatives of one person: they are numbered from 1, cheapest first,
+/// and none changes all the features of a cheaper one, or any of them when they are to be disjoint.
+[[nodiscard]] std::vector<std::string> alternative_faults(std::span<const ReportLine> lines,
+                                                          bool disjoint);
 
 }  // namespace croco

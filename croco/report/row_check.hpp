@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include <croco/explain/verify.hpp>
 #include <croco/report/row_maker.hpp>
+#include <croco/verify/verify.hpp>
 
 namespace croco {
 

@@ -13,8 +13,8 @@
 
 #include <croco/base/error.hpp>
 #include <croco/data/codec.hpp>
-#include <croco/explain/stated_noise.hpp>
 #include <croco/report/record_json.hpp>
+#include <croco/verify/stated_noise.hpp>
 
 namespace croco::row {
 

@@ -11,14 +11,18 @@
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
+#include <croco/explain/broken_rules.hpp>
 #include <croco/explain/explainer.hpp>
-#include <croco/explain/relation_conflict.hpp>
-#include <croco/explain/stated_noise.hpp>
+#include <croco/explain/reasons/relation_conflict.hpp>
+#include <croco/explain/recommendation.hpp>
 #include <croco/explain/status_reasons.hpp>
+#include <croco/loading/missing_values.hpp>
 #include <croco/models/model.hpp>
 #include <croco/report/report_lines.hpp>
 #include <croco/report/row_fields.hpp>
 #include <croco/report/writer.hpp>
+#include <croco/verify/certificate_keys.hpp>
+#include <croco/verify/stated_noise.hpp>
 
 namespace croco {
 namespace {
@@ -46,7 +50,7 @@ class RowMaker {
       throw Fault("'row' must be a whole number");
     }
     answer_.row = given_.at("row").get<std::size_t>();
-    answer_.option = given_.value("option", std::size_t{0});
+    answer_.alternative = given_.value("alternative", std::size_t{0});
     answer_.before = record("before", true);
     answer_.kept =
         stated_kept(given_.dump(), sources_.run != nullptr ? &sources_.run->kept : nullptr);
@@ -245,21 +249,22 @@ class RowMaker {
                         their, features[f].name, other[f], key, features[f].name, own[f]));
       };
       require(answer_.before, certified.before, "before", "before");
-      require(answer_.after, certified.after, "after", "told");
+      require(answer_.after, certified.after, "after",
+              certificate_key("recommended", sources_.stated->version));
     }
   }
 
-  /// The draws are those that the run was asked for; the check of the certificate sees to the rest.
+  /// The samples are those that the run was asked for; `verify` checks the rest.
   void require_planned() const {
-    const bool drawn = answer_.certificate && answer_.certificate->bound != BoundKind::exact;
-    if (sources_.run == nullptr || sources_.run->run.command.empty() || !drawn) return;
+    const bool sampled = answer_.certificate && answer_.certificate->bound != BoundKind::exact;
+    if (sources_.run == nullptr || sources_.run->run.command.empty() || !sampled) return;
     const auto require = [](std::string_view key, std::uint64_t given, double asked) {
       if (static_cast<double>(given) == asked) return;
       throw Fault(
           fmt::format("'certificate.{}' is {}; the run was asked for {}", key, given, asked));
     };
     require("seed", answer_.certificate->seed, option_number("seed", 0));
-    require("maximum", answer_.certificate->maximum, static_cast<double>(draws_asked()));
+    require("maximum", answer_.certificate->maximum, static_cast<double>(samples_asked()));
   }
 
   /// Status and reason, which follow from the numbers.
@@ -271,13 +276,13 @@ class RowMaker {
       return;
     }
     if (certified()) {
-      const bool draws =
-          given_.value(Json::json_pointer("/obstacle/kind"), "") == name_of(ObstacleKind::draws);
+      const bool undecided =
+          given_.value(Json::json_pointer("/obstacle/kind"), "") == name_of(ObstacleKind::samples);
       if (answer_.target_met.value_or(false)) {
         answer_.status = Status::found;
-      } else if (draws || !answer_.certificate) {
+      } else if (undecided || !answer_.certificate) {
         answer_.status = Status::undecided;
-        answer_.reason = undecided_reason(target, draws_asked());
+        answer_.reason = undecided_reason(target, samples_asked());
       } else {
         answer_.status = Status::unmet;
         answer_.reason = missed_bound_reason(answer_.certificate->upper, target);
@@ -296,8 +301,8 @@ class RowMaker {
     }
   }
 
-  /// How many draws a certificate of the run may have.
-  [[nodiscard]] std::size_t draws_asked() const {
+  /// How many samples a certificate of the run may have.
+  [[nodiscard]] std::size_t samples_asked() const {
     if (sources_.run == nullptr && answer_.certificate) return answer_.certificate->maximum;
     constexpr double kUsual = 100'000;
     return static_cast<std::size_t>(option_number("samples", option_number("max-samples", kUsual)));
@@ -320,10 +325,9 @@ class RowMaker {
   }
 
   void take_obstacle() {
-    const bool hindered =
-        certified() && (answer_.status == Status::unmet || answer_.status == Status::undecided ||
-                        answer_.status == Status::infeasible);
-    if (!hindered) return;
+    const bool fails = answer_.status == Status::infeasible ||
+                       (answer_.has_advice() && answer_.status != Status::found);
+    if (!certified() || !fails) return;
     if (given_.contains("obstacle")) {
       obstacle_ = given_.at("obstacle");
       unchecked_.emplace_back("obstacle: why there is no certified advice, and what would give it");
@@ -335,7 +339,7 @@ class RowMaker {
   /// The sentence follows from the numbers; these take the proof itself.
   void take_proof() {
     const bool asked = explains() && (answer_.has_advice() || answer_.status == Status::infeasible);
-    const bool wanted = option("prove").has_value() && answer_.option <= 1;
+    const bool wanted = option("prove").has_value() && answer_.alternative <= 1;
     if (!given_.contains("proof") || !asked) {
       if (wanted && asked) throw Fault("'proof' is missing; the run proved something of every row");
       return;

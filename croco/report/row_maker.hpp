@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <croco/explain/explanation.hpp>
-#include <croco/explain/loaded_model.hpp>
-#include <croco/explain/verify.hpp>
+#include <croco/loading/loaded_model.hpp>
 #include <croco/report/manifest.hpp>
+#include <croco/verify/verify.hpp>
 
 namespace croco {
 

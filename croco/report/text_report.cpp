@@ -30,9 +30,7 @@ std::string changes_table(const AdvicePlan& plan) {
   return out;
 }
 
-}  // namespace
-
-std::string text_block(const ReportContext& context, const Explanation& explanation) {
+std::string block(const ReportContext& context, const Explanation& explanation, bool noise) {
   std::string out = headline(context, explanation) + "\n";
   const std::string kept = kept_text(context, explanation);
   if (!kept.empty()) out += wrapped(kept);
@@ -41,18 +39,31 @@ std::string text_block(const ReportContext& context, const Explanation& explanat
     out += wrapped(outcome(context, explanation));
   } else {
     out += changes_table(*plan);
-    out += wrapped(fmt::format("{} {}", plan->action, told_outcome(context, explanation, *plan)));
+    out += wrapped(
+        fmt::format("{} {}", plan->action, outcome_and_promise(context, explanation, *plan)));
     out += wrapped(cost_sentence(context, explanation));
     const std::string broken = broken_sentence(context, explanation);
     if (!broken.empty()) out += wrapped(broken);
   }
-  const std::string sentence = evidence_sentence(context, explanation);
+  const std::string sentence = evidence_sentence(context, explanation, noise);
   if (!sentence.empty()) out += wrapped(sentence);
   for (const std::string& text : obstacle_sentences(context, explanation)) out += wrapped(text);
   const std::string proof = proof_sentence(explanation);
   if (!proof.empty()) out += wrapped(proof);
-  for (const Explanation& other : explanation.others) out += "\n" + text_block(context, other);
-  return printable(out);
+  for (const Explanation& other : explanation.alternatives) {
+    out += "\n" + block(context, other, noise);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string text_block(const ReportContext& context, const Explanation& explanation) {
+  return printable(block(context, explanation, true));
+}
+
+std::string brief_text_block(const ReportContext& context, const Explanation& explanation) {
+  return printable(block(context, explanation, false));
 }
 
 }  // namespace croco

@@ -8,8 +8,9 @@
 #include <croco/base/error.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/base/version.hpp>
-#include <croco/explain/stated_noise.hpp>
+#include <croco/report/first_version.hpp>
 #include <croco/report/narrate.hpp>
+#include <croco/verify/stated_noise.hpp>
 
 namespace croco {
 namespace {
@@ -33,8 +34,11 @@ void check_statement(const StatedCertificate& stated, const LoadedModel& loaded,
                      Verification& verification) {
   if (!verification.answer) return;
   const bool comparable = stated.program == "croco " + std::string(version());
-  const bool same =
-      stated.statement == sentence_of(stated, loaded, verification.noise, *verification.answer);
+  const std::string sentence =
+      sentence_of(stated, loaded, verification.noise, *verification.answer);
+  const bool same = stated.version == kFirstVersion
+                        ? in_current_words(stated.statement) == in_current_words(sentence)
+                        : stated.statement == sentence;
   std::string text = "the sentence says what the numbers say";
   if (!same) {
     text = comparable ? "the sentence of the certificate is not what its numbers say"
@@ -49,11 +53,11 @@ void check_statement(const StatedCertificate& stated, const LoadedModel& loaded,
 
 namespace {
 
-/// " (row 12, option 2)".
+/// " (row 12, alternative 2)".
 std::string place_of(const StatedCertificate& stated) {
   if (!stated.row) return {};
-  if (!stated.option) return fmt::format(" (row {})", *stated.row);
-  return fmt::format(" (row {}, option {})", *stated.row, *stated.option);
+  if (!stated.alternative) return fmt::format(" (row {})", *stated.row);
+  return fmt::format(" (row {}, alternative {})", *stated.row, *stated.alternative);
 }
 
 }  // namespace
@@ -152,11 +156,12 @@ std::string unchecked_text(const std::map<std::string, std::vector<std::string>>
 }
 
 std::string certificate_scope() {
-  return "A certificate is about this model file, this noise, this threshold and the told record.\n"
-         "It says nothing of a model that was trained again, of other noise or larger errors, of\n"
-         "other changes in the person's data, or of decisions that are not the model's. Whoever\n"
-         "issued it may have tried several seeds; the fresh draws of a --seed of your own choice\n"
-         "are evidence that they could not choose.\n";
+  return "A certificate is about this model file, this noise, this threshold and the recommended\n"
+         "record. It says nothing about a retrained model, other noise or larger errors, other\n"
+         "changes in the person's data, or decisions that are not the model's. Its issuer may "
+         "have\n"
+         "tried several seeds; fresh samples from a --seed of your own choice are evidence that\n"
+         "the issuer could not select.\n";
 }
 
 }  // namespace croco

@@ -8,12 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include <croco/explain/loaded_model.hpp>
-#include <croco/explain/stated_certificate.hpp>
-#include <croco/explain/verify.hpp>
+#include <croco/loading/loaded_model.hpp>
 #include <croco/report/manifest.hpp>
 #include <croco/report/report_lines.hpp>
 #include <croco/report/row_check.hpp>
+#include <croco/verify/verify.hpp>
 
 namespace croco {
 

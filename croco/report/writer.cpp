@@ -28,7 +28,7 @@ class LineWriter final : public ReportWriter {
 
   void write(const Explanation& explanation) override {
     file_.write(line_(context_, explanation));
-    for (const Explanation& other : explanation.others) file_.write(line_(context_, other));
+    for (const Explanation& other : explanation.alternatives) file_.write(line_(context_, other));
   }
   void finish() override { file_.commit(); }
 
@@ -46,7 +46,7 @@ class JsonWriter final : public ReportWriter {
 
   void write(const Explanation& explanation) override {
     add(explanation);
-    for (const Explanation& other : explanation.others) add(other);
+    for (const Explanation& other : explanation.alternatives) add(other);
   }
   /// The report first: beside a manifest of other lines, or beside none, it does not pass as whole.
   void finish() override {
@@ -59,7 +59,7 @@ class JsonWriter final : public ReportWriter {
   void add(const Explanation& answer) {
     const std::string line = json_line(context_, answer);
     file_.write(line);
-    manifest_.add(answer.row, answer.option, name_of(answer.status), line);
+    manifest_.add(answer.row, answer.alternative, name_of(answer.status), line);
   }
 
   const ReportContext& context_;
@@ -104,6 +104,15 @@ std::unique_ptr<ReportWriter> make_spreadsheet_writer(const std::filesystem::pat
                                                       const ReportContext& context) {
   if (path.extension() != ".csv") return make_writer(path, context);
   return std::make_unique<LineWriter>(path, context, spreadsheet_header(context), spreadsheet_line);
+}
+
+void write_report(const std::filesystem::path& path, const Explainer& explainer,
+                  std::span<const Explanation> answers) {
+  ReportContext context = report_context(explainer);
+  context.run.asked = answers.size();
+  const std::unique_ptr<ReportWriter> writer = make_writer(path, context);
+  for (const Explanation& answer : answers) writer->write(answer);
+  writer->finish();
 }
 
 }  // namespace croco

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <croco/base/normal.hpp>
-#include <croco/models/mlp.hpp>
+#include <croco/models/model.hpp>
 
 namespace croco {
 namespace {
@@ -15,15 +15,10 @@ namespace {
 constexpr double kLeastSpread = 1e-280;
 constexpr double kMostSpread = 1e280;
 
-const Mlp* linear_model(const Model& model) noexcept {
-  const auto* network = dynamic_cast<const Mlp*>(&model);
-  return network != nullptr && network->layers().size() == 1 ? network : nullptr;
-}
-
 bool has_closed_form(const Problem& problem) noexcept {
   const Noise& noise = problem.noise;
   return (noise.shape == NoiseShape::gaussian || noise.shape == NoiseShape::correlated) &&
-         noise.flips.empty() && !depends_on_point(noise) && linear_model(problem.model) != nullptr;
+         noise.flips.empty() && !depends_on_point(noise) && problem.model.linear_form() != nullptr;
 }
 
 /// The power of two near the largest number: divided by it, squares neither vanish nor overflow.
@@ -95,23 +90,23 @@ bool has_exact_rate(const Problem& problem) {
 }
 
 LinearMargin linear_margin(const Problem& problem) {
-  const DenseLayer& layer = linear_model(problem.model)->layers().front();
+  const LinearForm& form = *problem.model.linear_form();
   const Vector scales = scoped_scales(problem.noise, problem.space);
   const double sign = problem.goal.sign();
   LinearMargin out;
   // The margin of a logit of 0 is the threshold's own part.
-  out.offset = sign * layer.bias[0] + problem.goal.margin(0);
-  out.largest = std::abs(layer.bias[0]) + std::abs(problem.goal.margin(0));
-  for (const double weight : layer.weight) out.slope.push_back(sign * weight);
+  out.offset = sign * form.bias + problem.goal.margin(0);
+  out.largest = std::abs(form.bias) + std::abs(problem.goal.margin(0));
+  for (const double weight : form.weights) out.slope.push_back(sign * weight);
   if (problem.noise.shape == NoiseShape::correlated) {
-    set_correlated_spread(problem.noise.covariance, scales, layer.weight, out);
+    set_correlated_spread(problem.noise.covariance, scales, form.weights, out);
     return out;
   }
   Vector parts;
-  for (std::size_t j = 0; j < layer.inputs; ++j) {
-    const double part = scales[j] * layer.weight[j];
+  for (std::size_t j = 0; j < form.weights.size(); ++j) {
+    const double part = scales[j] * form.weights[j];
     // Too small for a number, but not nothing.
-    const bool lost = part == 0 && scales[j] != 0 && layer.weight[j] != 0;
+    const bool lost = part == 0 && scales[j] != 0 && form.weights[j] != 0;
     parts.push_back(lost ? std::numeric_limits<double>::denorm_min() : part);
   }
   const int exponent = exponent_of(parts);

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The invalidation rate without draws, where it has a closed form: a linear model under two-sided
-/// Gaussian noise, correlated or not, that does not depend on the point, and no flips. The margin
-/// is then Gaussian itself.
+/// The invalidation rate without samples, where it has a closed form: a linear model under
+/// two-sided Gaussian noise, correlated or not, that does not depend on the point, and no flips.
+/// The margin `offset + slope . (x' + e)` is then Gaussian itself, with mean `at(x')` and standard
+/// deviation
+///
+///     spread = sqrt(sum_j (scale_j slope_j)^2)  or  sqrt(slope' covariance slope),
+///
+/// so the probability that it is at most 0 is
+///
+///     rate(x') = Phi(-at(x') / spread).
+///
+/// "Rate at most target" is therefore the linear constraint `at(x') >= -Phi^-1(target) spread`.
+/// Certificates by this form are certain but for rounding, which is bounded: a sum of n products is
+/// off by at most about n epsilon / 2 of the sum of their magnitudes (Higham 2002, section 3.1).
 #pragma once
 
 #include <croco/base/types.hpp>
@@ -9,7 +20,8 @@
 
 namespace croco {
 
-/// A linear model's margin `offset + slope . x` on the wanted side, and its spread under noise.
+/// A linear model's margin `offset + slope . x` on the wanted side, and its spread under noise:
+/// the standard deviation that the noise gives it.
 struct LinearMargin {
   Vector slope;             ///< of the wanted side: sign * weight
   double offset = 0;        ///< sign * (bias - logit of the threshold)
@@ -31,8 +43,9 @@ struct ExactRate {
 [[nodiscard]] bool has_exact_rate(const Problem& problem);
 /// Requires a problem with a closed form, whatever its spread.
 [[nodiscard]] LinearMargin linear_margin(const Problem& problem);
-/// Rounding errors are bounded by running sums: `upper - rate` is about 1e-14 for models of usual
-/// size, and never below 1e-12 of the rate.
+/// `upper` takes the margin less its rounding error, and the spread that makes it worst: the
+/// largest for a positive margin, the smallest for a negative one. `upper - rate` is about 1e-14
+/// for models of usual size, and never below 1e-12 of the rate.
 [[nodiscard]] ExactRate exact_rate(const Problem& problem, const LinearMargin& margin, View point);
 
 }  // namespace croco

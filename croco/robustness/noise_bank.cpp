@@ -21,7 +21,7 @@ constexpr std::size_t kPartBytes = std::size_t{1} << 30;
 std::size_t part_size(const Problem& problem, std::size_t asked) {
   if (asked != 0) return asked;
   if (problem.noise.flips.empty()) return kPart;
-  const std::size_t bytes = std::max<std::size_t>(1, problem.model.bound_bytes_per_draw());
+  const std::size_t bytes = std::max<std::size_t>(1, problem.model.evaluator_bytes_per_draw());
   return std::clamp(kPartBytes / bytes, kPart, kFlippedPart);
 }
 
@@ -59,7 +59,7 @@ NoiseBank::NoiseBank(const Problem& problem, const Stream& stream, std::uint64_t
 NoiseBank NoiseBank::fixed_at(View point) const {
   NoiseBank out(*this);
   for (auto& part : out.parts_) {
-    if (std::shared_ptr<const BoundDraws> fixed = part->fixed_at(point)) part = std::move(fixed);
+    if (std::shared_ptr<const DrawEvaluator> fixed = part->fixed_at(point)) part = std::move(fixed);
   }
   return out;
 }
@@ -88,7 +88,7 @@ void NoiseBank::for_parts(std::size_t first, std::size_t count, Body body) const
 void NoiseBank::logits(View origin, View point, std::size_t first, std::span<float> out) const {
   if (!depends_on_point(problem_.noise)) {
     for_parts(first, out.size(),
-              [&](const BoundDraws& bound, std::size_t offset, std::size_t done, std::size_t n) {
+              [&](const DrawEvaluator& bound, std::size_t offset, std::size_t done, std::size_t n) {
                 bound.logits(point, offset, out.subspan(done, n));
               });
     return;
@@ -107,7 +107,7 @@ void NoiseBank::add_gradient(View origin, View point, std::size_t first,
                              std::span<const float> weights, MutableView gradient) const {
   if (!depends_on_point(problem_.noise)) {
     for_parts(first, weights.size(),
-              [&](const BoundDraws& bound, std::size_t offset, std::size_t done, std::size_t n) {
+              [&](const DrawEvaluator& bound, std::size_t offset, std::size_t done, std::size_t n) {
                 bound.add_gradient(point, offset, weights.subspan(done, n), gradient);
               });
     return;

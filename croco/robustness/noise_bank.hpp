@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A fixed set of draws, ready to be laid around any point.
+/// A fixed set of noise samples e_1 .. e_K, ready to be laid around any point. With the same
+/// samples at every point (common random numbers) the sampled rate is a function of the point
+/// alone: a search compares two points without the noise of two independent estimates, and its
+/// constraint has a gradient. What does not depend on the point is computed once: a network
+/// projects the samples through its first layer, `W1 (x' + e_k) = W1 x' + W1 e_k`, and trees rank
+/// them.
 #pragma once
 
 #include <cstddef>
@@ -14,25 +19,26 @@
 
 namespace croco {
 
-/// A point that was told to a person.
+/// A point that is recommended to a person.
 struct Advice {
   View origin;
   View point;
-  std::uint64_t person = 0;  ///< names the person's own draws where they are not shared
+  std::uint64_t person = 0;  ///< names the person's own samples where they are not shared
 };
 
-/// Immutable and thread-safe. Uses the model's own way to bind draws, unless the noise depends on
-/// the point it is laid around. Logits are in single precision.
+/// Immutable and thread-safe. Uses the model's own way to bind samples, unless the noise depends on
+/// the point it is laid around. Logits are in single precision; where a count must be exact, the
+/// samples that its error bound leaves undecided are evaluated again in double precision.
 class NoiseBank {
  public:
-  /// Draws `first .. first + count - 1` of `stream`. Keeps a reference to the problem. Draws are
-  /// bound in parts, of `part` draws when given: with flips, a part is evaluated as a whole.
+  /// Samples `first .. first + count - 1` of `stream`. Keeps a reference to the problem. Samples
+  /// are bound in parts, of `part` samples when given: with flips, a part is evaluated as a whole.
   NoiseBank(const Problem& problem, const Stream& stream, std::uint64_t first, std::size_t count,
             unsigned threads = 1, std::size_t part = 0);
 
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
   [[nodiscard]] std::size_t part() const noexcept { return part_size_; }
-  /// The bank around points with the levels of this one: the same draws in the same order, flips
+  /// The bank around points with the levels of this one: the same samples in the same order, flips
   /// settled, for many points with these levels. Without flips, the bank itself.
   [[nodiscard]] NoiseBank fixed_at(View point) const;
   /// `out[k]` is about `logit f(point + e_{first + k})`.
@@ -41,9 +47,9 @@ class NoiseBank {
   void add_gradient(View origin, View point, std::size_t first, std::span<const float> weights,
                     MutableView gradient) const;
 
-  /// Adds to `invalid[i]` how many draws undo `advice[i]`. `exact` counts are those of the model in
-  /// double precision: what single precision cannot decide is evaluated again. The others may be
-  /// off by the few draws that fall within its error, and are for searching.
+  /// Adds to `invalid[i]` how many samples undo `advice[i]`. `exact` counts are those of the model
+  /// in double precision: what single precision cannot decide is evaluated again. The others may be
+  /// off by the few samples that fall within its error, and are for searching.
   enum class Counting : std::uint8_t { exact, quick };
   void count_invalid(std::span<const Advice> advice, Counting counting,
                      std::span<std::size_t> invalid, unsigned threads = 1) const;
@@ -51,10 +57,10 @@ class NoiseBank {
  private:
   [[nodiscard]] Matrix fitted(View origin, View point, std::size_t first, std::size_t count) const;
   [[nodiscard]] std::size_t fitted_invalid(const Advice& advice) const;
-  /// Whether draw k undoes the point, in double precision.
+  /// Whether sample k undoes the point, in double precision.
   [[nodiscard]] bool undoes(View point, std::size_t draw) const;
 
-  /// The draws of a part of the bank, bound; large banks are bound part by part.
+  /// The samples of a part of the bank, bound; large banks are bound part by part.
   [[nodiscard]] std::size_t part_of(std::size_t draw) const noexcept { return draw / part_size_; }
   template <typename Body>
   void for_parts(std::size_t first, std::size_t count, Body body) const;
@@ -69,8 +75,8 @@ class NoiseBank {
     Matrix draws;
     DrawnFlips flips;
   };
-  std::shared_ptr<const Kept> kept_;  ///< draws that must be fitted to the point
-  std::vector<std::shared_ptr<const BoundDraws>> parts_;  ///< otherwise
+  std::shared_ptr<const Kept> kept_;  ///< samples that must be fitted to the point
+  std::vector<std::shared_ptr<const DrawEvaluator>> parts_;  ///< otherwise
 };
 
 }  // namespace croco

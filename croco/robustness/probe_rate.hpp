@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// PROBE's closed form of the invalidation rate (Pawelczyk et al., ICLR 2023): exact for a linear
-/// model under Gaussian noise, a first-order approximation for others. It is about the numeric
-/// noise alone, as published: flips of categories are in certificates, not in this rate.
+/// PROBE's closed form of the invalidation rate (Pawelczyk et al., ICLR 2023). To first order the
+/// margin at x' + e is `margin(x') + J . e`, Gaussian with the variance `s^2 = sum_j (scale_j
+/// J_j)^2`, so that
+///
+///     rate(x') = P(margin + J . e <= 0) = 1 - Phi(margin / s).
+///
+/// Exact for a linear model under Gaussian noise; for others the boundary bends away from its
+/// tangent, and the rate may be too low. It is about the numeric noise alone, as published: flips
+/// of categories are in certificates, not in this rate.
 #pragma once
 
 #include <croco/base/types.hpp>

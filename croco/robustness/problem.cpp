@@ -9,6 +9,7 @@
 
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/random.hpp>
 
 namespace croco {
 
@@ -45,11 +46,46 @@ Problem::Problem(const Model& its_model, const Space& its_space, Noise its_noise
       seed(its_seed),
       shared_draws(shared) {}
 
+namespace {
+
+/// A linear form stands for the model in certificates without samples: it has to agree with what
+/// the model answers, at points that tell forms apart.
+void require_linear_form(const Model& model) {
+  const LinearForm* form = model.linear_form();
+  if (form == nullptr) return;
+  if (form->weights.size() != model.width()) {
+    throw ModelError(
+        fmt::format("the model's linear form has {} weights; the model takes {} columns",
+                    form->weights.size(), model.width()));
+  }
+  constexpr std::size_t kPoints = 8;
+  Sequence random({0, Purpose::train, 0});
+  for (std::size_t k = 0; k < kPoints; ++k) {
+    Vector point(model.width());
+    double sum = form->bias;
+    double size = std::abs(form->bias);
+    for (std::size_t j = 0; j < point.size(); ++j) {
+      point[j] = k == 0 ? 0 : 2 * random.uniform() - 1;
+      sum += form->weights[j] * point[j];
+      size += std::abs(form->weights[j] * point[j]);
+    }
+    const double answer = model.logit(point);
+    if (std::abs(answer - sum) <= 1e-9 * (1 + size)) continue;
+    throw ModelError(fmt::format(
+        "the model's linear form gives a logit of {:.6g} where the model answers {:.6g}; they must "
+        "agree",
+        sum, answer));
+  }
+}
+
+}  // namespace
+
 void validate(const Problem& problem) {
   if (problem.model.width() != problem.space.width()) {
     throw ModelError(fmt::format("the model takes {} columns; the data give {}",
                                  problem.model.width(), problem.space.width()));
   }
+  require_linear_form(problem.model);
   validate(problem.noise, problem.space.width());
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <croco/base/normal.hpp>
-#include <croco/noise/noise.hpp>
+#include <croco/noise/sample.hpp>
 #include <croco/space/admissible.hpp>
 #include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>

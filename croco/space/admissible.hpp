@@ -14,10 +14,6 @@
 namespace croco {
 
 /// The values that a column may take for a person who has `origin` there.
-struct Interval {
-  double lower;
-  double upper;
-};
 [[nodiscard]] Interval admissible_interval(const Column& column, double origin) noexcept;
 
 /// Moves every column to the nearest value of its interval; fixed columns go back to the origin.

@@ -167,7 +167,7 @@ TEST(BoundErrors, NameTheConfidence) {
 }
 
 TEST(BoundErrors, NameTheCounts) {
-  const std::string none = "a bound needs at least 1 draw; it was given 0";
+  const std::string none = "a bound needs at least 1 sample; it was given 0";
   for (const BoundKind kind :
        {BoundKind::clopper_pearson, BoundKind::hoeffding, BoundKind::empirical_bernstein}) {
     EXPECT_EQ(message_of<InvalidArgument>([&] { return upper_bound(kind, 0, 0, 0.9); }), none);

@@ -52,5 +52,11 @@ TEST(Unicode, BrokenUtf16IsBrokenUtf8InItsPlace) {
   EXPECT_EQ(utf8_of_utf16("\xFF\xFE\x61\0b"s), "a\xFF");  // half a unit
 }
 
+TEST(Unicode, CountsCharactersAndNotBytes) {
+  EXPECT_EQ(count_characters(""), 0U);
+  EXPECT_EQ(count_characters("caf\xC3\xA9"), 4U);
+  EXPECT_EQ(count_characters("\xE2\x82\xAC 5"), 3U);
+}
+
 }  // namespace
 }  // namespace croco

@@ -41,13 +41,13 @@ class Determinism(world.ProgramTest):
 
     def test_planned_looks(self):
         self.check_all(draws=("--max-samples", "20000"))
-        self.check_all("--method", "wachter", "--own-draws", draws=())
+        self.check_all("--method", "wachter", "--independent-samples", draws=())
 
     def test_croco(self):
         self.check_all("--method", "croco")
 
     def test_wachter_with_own_draws(self):
-        self.check_all("--method", "wachter", "--own-draws")
+        self.check_all("--method", "wachter", "--independent-samples")
 
     def test_probe(self):
         self.check_all("--method", "probe")

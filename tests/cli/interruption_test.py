@@ -44,7 +44,7 @@ class Interruption(world.ProgramTest):
         process.send_signal(number)
         errors = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, 130, errors)
-        self.assertIn("interrupted; the rows that were finished have been written", errors)
+        self.assertIn("interrupted; finished rows have been written", errors)
         self.assertEqual(self.left_behind("out.csv", "out.jsonl", "out.jsonl.manifest.json"), [])
         text = (self.folder / "out.csv").read_text()
         self.assertTrue(text.endswith("\n"))
@@ -178,7 +178,7 @@ class Interruption(world.ProgramTest):
         errors = process.communicate(timeout=60)[1]
         self.assertLess(time.monotonic() - start, 5)
         self.assertEqual(process.returncode, 130, errors)
-        self.assertIn("stopped while the model was asked", errors)
+        self.assertIn("interrupted while querying the model", errors)
         # A zombie at most, until whoever adopted it has noticed.
         self.wait_until(lambda: not state.exists() or ") Z " in state.read_text())
 

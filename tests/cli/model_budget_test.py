@@ -284,6 +284,31 @@ def tree_files():
         f"cat_threshold={words}\n\nend of trees\n")
 
 
+def catboost(trees, borders="0.5", values="", kind="oblivious_trees"):
+    return ('{"features_info":{"categorical_features":[{"feature_id":"b","feature_index":0,"flat_feature_index":1,'
+            '"values":[' + values + ']}],"float_features":[{"borders":[' + borders + '],"feature_id":"a",'
+            '"feature_index":0,"flat_feature_index":0,"has_nans":false,"nan_value_treatment":"AsIs"}]},'
+            '"model_info":{"params":{"loss_function":{"type":"Logloss"}}},"' + kind + '":[' + trees
+            + '],"scale_and_bias":[1,[0]]}')
+
+
+def catboost_files():
+    split = ('{"border":0.5,"float_feature_index":0,"split_index":0,"split_type":"FloatFeature"}')
+    yield "CatBoost with a tree of 60 splits", catboost(
+        '{"leaf_values":[0],"splits":[' + ",".join([split] * 60) + "]}")
+    yield "CatBoost with many leaves", catboost(",".join(
+        ['{"leaf_values":[' + ",".join(["0"] * 65536) + '],"splits":[' + ",".join([split] * 16) + "]}"] * 40))
+    yield "CatBoost of 400,000 empty trees", catboost(",".join(["{}"] * 400000))
+    yield "CatBoost of 200,000 leaves", catboost(",".join(['{"value":0}'] * 200000), kind="trees")
+    yield "CatBoost nested deep", catboost('{"left":' * 100000 + "}" * 100000, kind="trees")
+    values = 20000
+    equal = ",".join('{"leaf_values":[0,1],"splits":[{"cat_feature_index":0,"split_index":%d,"split_type":'
+                     '"OneHotFeature","value":%d}]}' % (k + 1, k) for k in range(values))
+    yield "CatBoost with a split for each of many categories", catboost(
+        equal, values=",".join(str(k) for k in range(values)))
+    yield "CatBoost of 10^6 borders", catboost("", borders=",".join(str(k) for k in range(1000000)))
+
+
 def network(units, inputs=2, names=None):
     row = "[" + ",".join(["1"] * inputs) + "]"
     names = [f"c{i}" for i in range(inputs)] if names is None else names
@@ -362,7 +387,7 @@ class ModelBudget(unittest.TestCase):
             self.check(name, content, ".onnx")
 
     def test_trees(self):
-        for name, content in tree_files():
+        for name, content in [*tree_files(), *catboost_files()]:
             self.check(name, content, ".bin")
 
     def test_networks(self):

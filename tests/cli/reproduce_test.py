@@ -145,7 +145,7 @@ class Reproduce(world.ProgramTest):
         if process.returncode == 0:
             self.skipTest("the run was over before it could be interrupted")
         self.assertEqual(process.returncode, 130, errors)
-        self.assertIn("interrupted; the same command goes on from here", errors)
+        self.assertIn("interrupted; run the same command to resume", errors)
         self.assertFalse((self.folder / "stopped" / "summary.csv").exists())
         done = self.croco(*self.words("stopped"))
         self.assertRegex(done.stderr, r"\([1-9]\d* were there already\)")

@@ -26,7 +26,7 @@ SETTINGS = ("--noise", "gaussian:sd=0.05", "--noise-scale", "debt=2", "--flip", 
             "--noise-on", "all", "--max-samples", "2000", "--target", "0.2")
 # More than anybody can make up for.
 HARSH = ("--noise", "gaussian:sd=0.6", "--flip", "home=0.2", "--max-samples", "2000", "--prove",
-         "--prove-draws", "512")
+         "--prove-samples", "512")
 
 
 def leaves(value, path=()):
@@ -101,12 +101,12 @@ class Verify(world.ProgramTest):
         statuses = {}
         for line in lines:
             entry = {"row": line.get("row", 0)}
-            if "option" in line:
-                entry["option"] = line["option"]
+            if "alternative" in line:
+                entry["alternative"] = line["alternative"]
             entry["status"] = line.get("status", "found")
             entry["sha256"] = hashlib.sha256(text_of([line]).encode()).hexdigest()
             forged["lines"].append(entry)
-            if entry.get("option", 1) == 1:
+            if entry.get("alternative", 1) == 1:
                 statuses[entry["status"]] = statuses.get(entry["status"], 0) + 1
         forged["rows"] = len({entry["row"] for entry in forged["lines"]
                               if isinstance(entry["row"], int)})
@@ -315,19 +315,19 @@ class Verify(world.ProgramTest):
     def test_options_are_numbered_and_cheapest_first(self):
         lines, manifest = self.explain("ways.jsonl", "--rows", "0:20", "--options", "2", "--flip",
                                        "home=0")
-        several = [i for i, line in enumerate(lines) if line.get("option") == 2]
+        several = [i for i, line in enumerate(lines) if line.get("alternative") == 2]
         self.assertTrue(several)
         self.assertEqual(self.verify_lines(lines, manifest).returncode, 0)
         k = several[0]
         done = self.verify_lines(lines[:k] + lines[k + 1:], manifest, "--again")
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"FAIL again      row {lines[k]['row']} has 1 of the 2 options that the run gives",
+        self.assertIn(f"FAIL again      row {lines[k]['row']} has 1 of the 2 alternatives that the run gives",
                       done.stdout)
-        lines[k]["option"], lines[k - 1]["option"] = 1, 2
+        lines[k]["alternative"], lines[k - 1]["alternative"] = 1, 2
         lines[k - 1], lines[k] = lines[k], lines[k - 1]
         done = self.verify_lines(lines, manifest)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("'distance.cost' is below that of the option before", done.stdout)
+        self.assertIn("'distance.cost' is below that of the alternative before", done.stdout)
 
     def test_people_of_other_data(self):
         self.explain("data.jsonl", "--rows", "0:12")

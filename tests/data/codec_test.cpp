@@ -13,6 +13,7 @@
 
 #include <croco/base/numbers.hpp>
 #include <croco/data/infer.hpp>
+#include <croco/data/record_reader.hpp>
 
 namespace croco {
 namespace {

@@ -82,7 +82,7 @@ class Inspection {
       }
       if (!answer.has_advice()) continue;
       check_way(explainer, answer);
-      for (const Explanation& other : answer.others) check_way(explainer, other);
+      for (const Explanation& other : answer.alternatives) check_way(explainer, other);
       check_options(answer);
     }
     return std::move(out_);
@@ -102,7 +102,9 @@ class Inspection {
 
   /// No option has all the features of a cheaper one, nor any of them when they are to be disjoint.
   void check_options(const Explanation& answer) {
-    if (answer.others.size() >= world_.options.options) fault("there are more options than asked");
+    if (answer.alternatives.size() >= world_.options.alternatives) {
+      fault("there are more alternatives than asked");
+    }
     std::vector<std::vector<bool>> earlier;
     double cost = 0;
     const auto add = [&](const Explanation& way) {
@@ -125,7 +127,7 @@ class Inspection {
       earlier.push_back(std::move(changed));
     };
     add(answer);
-    for (const Explanation& other : answer.others) {
+    for (const Explanation& other : answer.alternatives) {
       ++out_.others;
       if (!other.target_met.value_or(false)) fault("a further option is not certified");
       add(other);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <croco/explain/assess.hpp>
-
 #include <gmock/gmock.h>
 
 #include <croco/base/error.hpp>
+#include <croco/explain/assess_points.hpp>
+#include <croco/robustness/problem.hpp>
 #include <tests/people.hpp>
 
 namespace croco {
@@ -17,7 +17,7 @@ class Assess : public testing::Test {
   [[nodiscard]] std::vector<Explanation> judge(const std::vector<AdvisedPerson>& pairs,
                                                std::optional<double> target = 0.3,
                                                unsigned threads = 1) const {
-    const Problem problem{*model_, codec_.space(), people::options().noise, Goal(0.5, wanted_)};
+    const Problem problem{*model_, codec_.space(), *people::options().noise, Goal(0.5, wanted_)};
     return assess(problem, codec_, pairs, people::options().certify, target, threads);
   }
 
@@ -149,7 +149,7 @@ TEST_F(Assess, JudgesTheExplainersOwnPointOnDrawsOfItsOwn) {
 }
 
 TEST_F(Assess, RefusesOptionsOutOfRange) {
-  const Problem problem{*model_, codec_.space(), people::options().noise, Goal()};
+  const Problem problem{*model_, codec_.space(), *people::options().noise, Goal()};
   EXPECT_THAT(message_of<InvalidArgument>(
                   [&] { return assess(problem, codec_, {}, {.confidence = 1}, std::nullopt, 1); }),
               StartsWith("confidence is 1; it must be "));

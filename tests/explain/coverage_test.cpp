@@ -9,8 +9,8 @@
 #include <croco/data/catalog.hpp>
 #include <croco/data/codec.hpp>
 #include <croco/data/dataset.hpp>
-#include <croco/models/train.hpp>
-#include <croco/robustness/certificate.hpp>
+#include <croco/models/training/train.hpp>
+#include <croco/robustness/certify.hpp>
 #include <tests/fixtures.hpp>
 
 namespace croco {

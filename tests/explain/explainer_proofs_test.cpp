@@ -14,7 +14,7 @@ namespace {
 
 TEST(ExplainerProofs, ProvesWhatTheTargetCostsAtLeast) {
   ExplainOptions options = people::options();
-  options.method = Certified{.target = 0.1, .certificate_samples = 5000};
+  options.method = Certified{.target = 0.1};
   options.prove = ProveOptions{.samples = 4000, .origin_samples = 4000};
   const std::vector<Person> everyone = people::everyone();
   const auto answers = people::explainer(options).explain(everyone);
@@ -47,8 +47,7 @@ TEST(ExplainerProofs, SharesTheErrorWithTheCertificate) {
   options.certify.confidence = 0.95;
   options.certify.family = 3;
   const std::vector<Person> everyone = people::everyone();
-  for (const Method& method : {Method(Certified{.target = 0.1, .certificate_samples = 5000}),
-                               Method(Croco{.target = 0.3})}) {
+  for (const Method& method : {Method(Certified{.target = 0.1}), Method(Croco{.target = 0.3})}) {
     const bool several = std::holds_alternative<Certified>(method);
     options.method = method;
     options.prove.reset();

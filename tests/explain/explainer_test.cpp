@@ -71,7 +71,6 @@ TEST(Explainer, FoundMeansThatTheMethodsRuleHolds) {
   EXPECT_DOUBLE_EQ(answer.score_before, sigmoid(2.4 - 0.8 + 0.5 / 6 - 3));
   ASSERT_TRUE(answer.method_bound);
   EXPECT_LE(*answer.method_bound, 0.3);
-  EXPECT_EQ(answer.termination, Termination::converged);
   EXPECT_EQ(answer.reason, "");
   EXPECT_TRUE(*answer.target_met);
   EXPECT_LE(answer.certificate->upper, 0.3);
@@ -83,7 +82,6 @@ TEST(Explainer, UnmetHasAdviceAndSaysWhatItMisses) {
   const Explanation& answer = answers.at(0);
   ASSERT_EQ(answer.status, Status::unmet);
   EXPECT_TRUE(answer.valid);
-  EXPECT_EQ(answer.termination, Termination::unmet);
   EXPECT_THAT(answer.reason,
               testing::MatchesRegex("the bound of croco is [0-9.]+ %, above the target of 30 %"));
   EXPECT_EQ(answer.after[0], "100") << "all that the range allows";
@@ -307,7 +305,7 @@ class AnsweringModel final : public Model {
 
 TEST(Explainer, CertifiesForModelsWithoutAGradient) {
   ExplainOptions options = people::options();
-  options.method = Certified{.target = 0.1, .certificate_samples = 5000};
+  options.method = Certified{.target = 0.1};
   const auto people = people::everyone();
   const auto seen = explain(options, people);
   const auto unseen =
@@ -332,7 +330,7 @@ class StoppingModel final : public Model, private Gradient {
   [[nodiscard]] std::size_t width() const noexcept override { return model_->width(); }
   void logits(Rows rows, MutableView out) const override { model_->logits(rows, out); }
   [[nodiscard]] const Gradient* gradient() const noexcept override { return this; }
-  [[nodiscard]] std::unique_ptr<BoundDraws> bind(Rows draws) const override {
+  [[nodiscard]] std::unique_ptr<DrawEvaluator> bind(Rows draws) const override {
     return model_->bind(draws);
   }
 
@@ -379,18 +377,77 @@ TEST(Explainer, RefusesPartsThatDoNotFit) {
   EXPECT_THAT(message_of<InvalidArgument>([&] { return make(options); }),
               StartsWith("samples is 0; it must be between 1 and "));
   options = people::options();
-  options.noise.column_scales = {0.1, 0.2};
+  options.noise->column_scales = {0.1, 0.2};
   EXPECT_EQ(message_of<InvalidArgument>([&] { return make(options); }),
             "the noise has 2 column scales; the model has 5 columns");
   options = people::options();
   options.method = Probe{};
-  options.noise.shape = NoiseShape::laplace;
+  options.noise->shape = NoiseShape::laplace;
   EXPECT_THAT(message_of<InvalidArgument>([&] { return make(options); }),
               StartsWith("method probe with noise laplace:scale=0.05 on continuous columns"));
   const auto narrow = std::make_shared<const Mlp>(fixtures::logistic({1, 1}, 0));
   EXPECT_EQ(
       message_of<ModelError>([&] { return Explainer(narrow, people::codec(), people::options()); }),
       "the model takes 2 columns; the data give 5");
+}
+
+/// A linear model that is not one of croco's own.
+class OwnLinear final : public Model {
+ public:
+  explicit OwnLinear(LinearForm form, double off = 0) : form_(std::move(form)), off_(off) {}
+  [[nodiscard]] std::size_t width() const noexcept override { return form_.weights.size(); }
+  void logits(Rows rows, MutableView out) const override {
+    for (std::size_t k = 0; k < rows.count(); ++k) {
+      out[k] = form_.bias + off_;
+      for (std::size_t j = 0; j < width(); ++j) out[k] += form_.weights[j] * rows[k][j];
+    }
+  }
+  [[nodiscard]] const LinearForm* linear_form() const noexcept override { return &form_; }
+
+ private:
+  LinearForm form_;
+  double off_;
+};
+
+TEST(Explainer, AnOwnLinearModelHasExactCertificates) {
+  const LinearForm form{{6, -4, 0.5, 0, 0.5}, -3};
+  ExplainOptions options = people::options();
+  options.method = Certified{.target = 0.1};
+  options.certify = {};
+  const auto certificate = [&](std::shared_ptr<const Model> model) {
+    return Explainer(std::move(model), people::codec(), options)
+        .explain(std::vector{people::everyone()[0]})[0]
+        .certificate.value();
+  };
+  const Certificate own = certificate(std::make_shared<OwnLinear>(form));
+  EXPECT_EQ(own.bound, BoundKind::exact);
+  EXPECT_EQ(own.upper, certificate(people::model()).upper);
+  EXPECT_THAT(fixtures::message_of<ModelError>(
+                  [&] { return certificate(std::make_shared<OwnLinear>(form, 0.5)); }),
+              testing::HasSubstr("the model's linear form gives a logit of -3 where the model "
+                                 "answers -2.5; they must agree"));
+}
+
+TEST(Explainer, TakesTheSchemasNoiseOrAnAssumedOne) {
+  ExplainOptions options = people::options();
+  options.noise.reset();
+  const Explainer assumed(people::model(), people::codec(), options);
+  EXPECT_EQ(assumed.noise_source(), NoiseSource::assumed);
+  EXPECT_EQ(assumed.noise(), (Noise{.scale = 0.1, .scope = NoiseScope::continuous}));
+  Schema schema = people::schema();
+  schema.features[0].noise.sd = 2;
+  const Explainer stated(people::model(), people::codec().with_schema(schema), options);
+  EXPECT_EQ(stated.noise_source(), NoiseSource::schema);
+  EXPECT_EQ(stated.noise(), schema_noise(stated.codec()));
+  EXPECT_EQ(people::explainer().noise_source(), NoiseSource::given);
+}
+
+TEST(Explainer, RefusesACertificatePlanOfItsOwn) {
+  ExplainOptions options = people::options();
+  options.method = Certified{.target = 0.1, .certificate = CertificatePlan{.samples = 10}};
+  EXPECT_EQ(fixtures::message_of<InvalidArgument>([&] { return people::explainer(options); }),
+            "certificate is given with method certified; it follows from the options of the "
+            "certificates that are issued");
 }
 
 }  // namespace

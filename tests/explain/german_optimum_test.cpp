@@ -18,11 +18,12 @@
 #include <croco/data/catalog.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/feature_noise.hpp>
-#include <croco/explain/fitted_model.hpp>
-#include <croco/explain/people.hpp>
-#include <croco/methods/level_sets.hpp>
-#include <croco/methods/search.hpp>
-#include <croco/methods/shortest_change.hpp>
+#include <croco/loading/fitted_model.hpp>
+#include <croco/loading/people.hpp>
+#include <croco/methods/certified/shortest_search.hpp>
+#include <croco/methods/change/level_sets.hpp>
+#include <croco/methods/make_search.hpp>
+#include <croco/robustness/certify.hpp>
 #include <croco/space/distance.hpp>
 #include <croco/space/levels.hpp>
 
@@ -173,7 +174,8 @@ std::vector<double> calibrated_costs(const Problem& problem, const Setting& sett
     views.push_back(starts[i]);
   }
   Certified method{.target = setting.target};
-  method.confidence = last_look_confidence({.target = setting.target});
+  method.certificate =
+      CertificatePlan{.confidence = last_look_confidence({.target = setting.target})};
   const auto found = make_search(problem, method, 0)->find_all(views, 0, {});
   std::vector<double> costs;
   for (std::size_t i = 0; i < starts.size(); ++i) {

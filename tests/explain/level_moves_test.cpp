@@ -21,7 +21,7 @@ ExplainOptions options(double target) {
   ExplainOptions out;
   out.method = Certified{.target = target};
   out.noise = parse_noise("gaussian:sd=0.05");
-  out.noise.scope = NoiseScope::continuous;
+  out.noise->scope = NoiseScope::continuous;
   out.certify.samples = 20'000;
   out.reasons = false;
   return out;

@@ -60,7 +60,7 @@ class Sampler {
 
   [[nodiscard]] Number number_of(std::size_t k, const Explanation& answer) const {
     const Feature& feature = world_.codec.schema().features[k];
-    const Noise& noise = world_.options.noise;
+    const Noise& noise = *world_.options.noise;
     const double before = std::stod(answer.before[k]);
     Number out{std::stod(answer.after[k]), feature.noise.sd.value_or(0),
                feature.noise.half_width.value_or(0), 0, world_.codec.scales()[k]};
@@ -136,8 +136,8 @@ inline double exact_rate(const worlds::World& world, const Explanation& answer) 
   const std::vector<Feature>& features = world.codec.schema().features;
   for (std::size_t k = 0; k < features.size(); ++k) {
     if (features[k].type != FeatureType::numeric) continue;
-    const bool noisy =
-        world.options.noise.scope != NoiseScope::movable || features[k].movement != Movement::fixed;
+    const bool noisy = world.options.noise->scope != NoiseScope::movable ||
+                       features[k].movement != Movement::fixed;
     const double range = world.codec.scales()[k].maximum - world.codec.scales()[k].minimum;
     const double sd = features[k].noise.sd.value_or(0) / (range == 0 ? 1 : range);
     if (noisy) square += sd * sd * weights[j] * weights[j];

@@ -14,7 +14,7 @@
 
 #include <croco/base/normal.hpp>
 #include <croco/explain/explainer.hpp>
-#include <croco/noise/noise.hpp>
+#include <croco/noise/sample.hpp>
 #include <croco/robustness/error_budget.hpp>
 #include <tests/fixtures.hpp>
 
@@ -75,12 +75,12 @@ Tallied asked(const World& world, std::size_t people, std::uint64_t seed) {
       fixtures::logistic({world.weights.begin(), world.weights.end()}, world.bias()));
   ExplainOptions options{
       .method = Certified{.target = kTarget, .search_samples = 512, .calibration_samples = 4000},
-      .noise = {.scale = kScale, .scope = NoiseScope::all},
+      .noise = Noise{.scale = kScale, .scope = NoiseScope::all},
       .certify = {.samples = 4000, .confidence = kConfidence, .exact = false},
       .shared_draws = false,
       .seed = seed,
       .threads = 0,
-      .options = world.options};
+      .alternatives = world.options};
   if (world.prove_draws) {
     options.prove = ProveOptions{.confidence = kConfidence,
                                  .gap = 1e-5,
@@ -108,7 +108,7 @@ Tallied asked(const World& world, std::size_t people, std::uint64_t seed) {
       note(kind, world.rate(point, factor) <= said_of_it.upper);
     };
     if (answer.certificate) bounded(certificate, answer.point, *answer.certificate);
-    for (const Explanation& other : answer.others) {
+    for (const Explanation& other : answer.alternatives) {
       bounded(alternative, other.point, *other.certificate);
     }
     if (answer.proof && answer.proof->basis != ProofBasis::none) {

@@ -20,6 +20,8 @@
 #include <croco/base/random.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/feature_noise.hpp>
+#include <croco/noise/sample.hpp>
+#include <croco/space/admissible.hpp>
 #include <tests/fixtures.hpp>
 #include <tests/people.hpp>
 
@@ -236,14 +238,10 @@ inline Method random_method(Dice& dice, const Noise& noise, const Goal& goal, do
                  .max_blocks = 3,
                  .check_samples = 200};
   }
-  Certified certified{.target = target,
-                      .certificate_samples = 1000,
-                      .search_samples = 128,
-                      .calibration_samples = 512,
-                      .exact = dice.chance(0.5)};
+  Certified certified{.target = target, .search_samples = 128, .calibration_samples = 512};
   if (dice.chance(0.12)) {
     certified.search = SearchKind::gradient_free;
-    certified.search_rows = 20'000;
+    certified.search_budget = 20'000;
   }
   return certified;
 }
@@ -326,8 +324,8 @@ inline World random_world(std::uint64_t seed, std::size_t people) {
   constexpr std::array<NoiseScope, 6> kScopes{NoiseScope::all,     NoiseScope::all,
                                               NoiseScope::all,     NoiseScope::continuous,
                                               NoiseScope::movable, NoiseScope::changed};
-  options.noise.scope = dice.one_of(kScopes);
-  options.noise.falls_short = dice.chance(0.1);
+  options.noise->scope = dice.one_of(kScopes);
+  options.noise->falls_short = dice.chance(0.1);
   const double target = dice.one_of(std::array<double, 3>{0.05, 0.1, 0.2});
   options.certify.samples = 1000;
   options.certify.confidence = 0.95;
@@ -336,7 +334,7 @@ inline World random_world(std::uint64_t seed, std::size_t people) {
   const double logit = world.model->logit(world.codec.encode(world.people[0].record, ""));
   const double away = dice.between(0.02, 1.2) * (wanted == 1 ? 1 : -1);
   options.goal = Goal(std::clamp(sigmoid(logit + away), 1e-6, 1 - 1e-6), wanted);
-  options.method = random_method(dice, options.noise, options.goal, target);
+  options.method = random_method(dice, *options.noise, options.goal, target);
   const auto* certified = std::get_if<Certified>(&options.method);
   if (certified == nullptr) return world;
   if (dice.chance(0.3)) {
@@ -344,7 +342,7 @@ inline World random_world(std::uint64_t seed, std::size_t people) {
     world.codec = world.codec.with_schema(std::move(schema));
   }
   if (dice.chance(0.25)) {
-    options.options = 2 + dice.below(2);
+    options.alternatives = 2 + dice.below(2);
     options.disjoint = dice.chance(0.4);
   }
   return world;

@@ -10,7 +10,8 @@
 
 #include <croco/base/random.hpp>
 #include <croco/explain/explainer.hpp>
-#include <croco/explain/relation_conflict.hpp>
+#include <croco/explain/reasons/relation_conflict.hpp>
+#include <croco/space/admissible.hpp>
 #include <tests/people.hpp>
 
 namespace croco {
@@ -22,10 +23,7 @@ enum FeatureIndex : std::size_t { kIncome = 0, kDebt = 1, kAge = 2, kHome = 3 };
 
 ExplainOptions certified(double target = 0.05) {
   ExplainOptions options = people::options();
-  options.method = Certified{.target = target,
-                             .certificate_samples = 20'000,
-                             .search_samples = 1024,
-                             .calibration_samples = 8192};
+  options.method = Certified{.target = target, .search_samples = 1024, .calibration_samples = 8192};
   options.certify.samples = 20'000;
   return options;
 }
@@ -271,7 +269,7 @@ void expect_kept(const Method& method, bool network, std::uint64_t schemas, std:
     ExplainOptions options = certified();
     options.method = method;
     options.certify = {.samples = 2000};
-    options.noise = {.scale = 0.02};
+    options.noise = Noise{.scale = 0.02};
     options.reasons = false;
     options.goal =
         Goal(sigmoid(model->logit(world.codec.encode(world.people[0].record, "")) + 0.3));
@@ -293,15 +291,12 @@ void expect_kept(const Method& method, bool network, std::uint64_t schemas, std:
 }
 
 TEST(ExplainRelations, PropertyToldRecordsKeepThemExactly) {
-  expect_kept(Certified{.target = 0.1, .certificate_samples = 2000}, false, 250, 20);
+  expect_kept(Certified{.target = 0.1}, false, 250, 20);
 }
 
 TEST(ExplainRelations, PropertyToldRecordsKeepThemOnNetworks) {
-  expect_kept(Certified{.target = 0.1,
-                        .certificate_samples = 2000,
-                        .search_samples = 256,
-                        .calibration_samples = 1024},
-              true, 60, 8);
+  expect_kept(Certified{.target = 0.1, .search_samples = 256, .calibration_samples = 1024}, true,
+              60, 8);
 }
 
 TEST(ExplainRelations, PropertyToldRecordsKeepThemByWachter) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values on thresholds and next to them, through a schema whose ranges begin below 0 and have odd
 // lengths: written as text, read back and decided as the model decides about the numbers
-// themselves. That those are the library's decisions is what `tree_golden_test` compares.
+// themselves. That those are the library's decisions is what `tree_golden_test` and
+// `catboost_golden_test` compare.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -14,14 +15,12 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <croco/base/files.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/random.hpp>
-#include <croco/explain/loaded_model.hpp>
+#include <croco/loading/loaded_model.hpp>
 #include <croco/models/input_columns.hpp>
-#include <croco/models/lightgbm_file.hpp>
-#include <croco/models/tree_model.hpp>
-#include <croco/models/xgboost_file.hpp>
+#include <croco/models/trees/tree_model.hpp>
+#include <tests/trees.hpp>
 
 namespace croco {
 namespace {
@@ -32,17 +31,13 @@ std::filesystem::path path_of(const std::string& file) {
   return std::filesystem::path(CROCO_GOLDEN_DIR) / "trees" / file;
 }
 
-TreeEnsemble ensemble_of(const std::string& file) {
-  const std::string bytes = read_file(path_of(file));
-  return file.ends_with(".txt") ? parse_lightgbm(bytes, file) : parse_xgboost(bytes, file);
-}
-
 /// Numbers at which something may happen, by column.
 std::vector<Vector> atoms_of(const TreeEnsemble& ensemble) {
   constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
   std::vector<Vector> out(ensemble.width, {0.0, -0.0, 1e-35, -1e-35, 1e-45, -1e-45, 13, -987.3});
   for (const TreeNode& node : ensemble.nodes) {
-    if (node.is_leaf() || !std::isfinite(node.number)) continue;
+    // Beyond all values lie borders that are there for missing ones.
+    if (node.is_leaf() || !(std::abs(node.number) < 1e30)) continue;
     const auto single = static_cast<float>(node.number);
     const double number = node.number;
     for (const double value :
@@ -57,7 +52,7 @@ std::vector<Vector> atoms_of(const TreeEnsemble& ensemble) {
 
 class ThresholdAtoms : public testing::TestWithParam<const char*> {
  protected:
-  ThresholdAtoms() : ensemble_(ensemble_of(GetParam())), atoms_(atoms_of(ensemble_)) {
+  ThresholdAtoms() : ensemble_(fixtures::golden_trees(GetParam())), atoms_(atoms_of(ensemble_)) {
     LoadModelOptions options;
     options.training = [this] {
       TrainingData out;
@@ -72,7 +67,7 @@ class ThresholdAtoms : public testing::TestWithParam<const char*> {
         low += fmt::format("{}{}", j == 0 ? "" : ",", -987.3 - static_cast<double>(j));
         high += fmt::format("{}{}", j == 0 ? "" : ",", 1013.45 * static_cast<double>(j + 1) / 3);
       }
-      out.table = parse_csv(header + "\n" + low + "\n" + high + "\n", "train.csv");
+      out.rows = parse_csv(header + "\n" + low + "\n" + high + "\n", "train.csv");
       return out;
     };
     loaded_.emplace(load_model(path_of(GetParam()), options));
@@ -140,7 +135,9 @@ INSTANTIATE_TEST_SUITE_P(Files, ThresholdAtoms,
                          testing::Values("xgb_numbers.json", "xgb_dart.json", "xgb_forest.json",
                                          "xgb_raw.json", "lgb_numbers.txt", "lgb_no_missing.txt",
                                          "lgb_zeros_missing.txt", "lgb_forest.txt",
-                                         "lgb_sigmoid.txt"),
+                                         "lgb_sigmoid.txt", "cat_numbers.json",
+                                         "cat_depthwise.json", "cat_cross_entropy.json",
+                                         "cat_scaled.json"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::ranges::replace(name, '.', '_');

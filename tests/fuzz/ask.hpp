@@ -56,11 +56,11 @@ class Asker {
 
   void ask() const {
     ask_rows(noisy(points_[0]));
-    const std::unique_ptr<BoundDraws> bound =
+    const std::unique_ptr<DrawEvaluator> bound =
         flips_.empty() ? model_.bind(draws_.rows())
                        : model_.bind_flips(draws_.rows(), DrawnFlips{flips_, cells_});
     ask_bound(*bound);
-    if (const std::unique_ptr<BoundDraws> fixed = bound->fixed_at(points_[0])) ask_bound(*fixed);
+    if (const std::unique_ptr<DrawEvaluator> fixed = bound->fixed_at(points_[0])) ask_bound(*fixed);
   }
 
  private:
@@ -96,7 +96,7 @@ class Asker {
     }
   }
 
-  void ask_bound(const BoundDraws& bound) const {
+  void ask_bound(const DrawEvaluator& bound) const {
     require(bound.count() == kDraws, "as many draws are bound as were given");
     for (const Cut cut : {Cut{-0.1, true}, Cut{-0.1, false}}) {
       std::vector<std::size_t> counts(points_.count());

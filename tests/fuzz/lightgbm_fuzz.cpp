@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <croco/base/error.hpp>
-#include <croco/models/lightgbm_file.hpp>
+#include <croco/models/files/lightgbm_file.hpp>
 #include <tests/fuzz/trees.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,7 +6,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/data/codec.hpp>
-#include <croco/models/model_file.hpp>
+#include <croco/models/files/model_file.hpp>
 #include <tests/fuzz/ask.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <croco/base/error.hpp>
-#include <croco/models/onnx_model.hpp>
+#include <croco/models/onnx/model.hpp>
 #include <tests/fuzz/ask.hpp>
 #include <tests/onnx_columns.hpp>
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <croco/models/input_columns.hpp>
-#include <croco/models/tree_ensemble.hpp>
-#include <croco/models/tree_model.hpp>
+#include <croco/models/trees/tree_ensemble.hpp>
+#include <croco/models/trees/tree_model.hpp>
 #include <tests/fuzz/ask.hpp>
 
 namespace croco::fuzz {

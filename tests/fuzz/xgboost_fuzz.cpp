@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include <croco/base/error.hpp>
-#include <croco/models/model_format.hpp>
-#include <croco/models/xgboost_file.hpp>
+#include <croco/models/files/model_format.hpp>
+#include <croco/models/files/xgboost_file.hpp>
 #include <tests/fuzz/trees.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,10 +5,11 @@
 Usage: check_models.py [--build build/release] [--rows 10000]
 
 Trees: the margins of XGBoost and LightGBM themselves, on rows with missing values, have to be the same to the
-last bit. ONNX files that take numbers: within 1e-5 of onnxruntime in probability (make_onnx_models.py
+last bit. CatBoost, the same, on rows with every border and its neighbours too; with another scale than 1 the
+bias is rounded otherwise, within 1e-14. ONNX files that take numbers: within 1e-5 of onnxruntime in probability (make_onnx_models.py
 compares onnxruntime with PyTorch and scikit-learn when it makes them). ONNX pipelines on German Credit's
-columns: the same, on records whose features are drawn one by one, through `croco certify`. Needs xgboost,
-lightgbm, onnxruntime and pandas.
+columns: the same, on records whose features are drawn one by one, through `croco certify`. `--only catboost` needs
+catboost and pandas alone, the others xgboost, lightgbm, onnxruntime and pandas.
 """
 import argparse
 import csv
@@ -18,16 +19,12 @@ import subprocess
 import sys
 import tempfile
 
-import lightgbm as lgb
 import numpy as np
-import onnxruntime
 import pandas as pd
-import xgboost as xgb
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE))
-from make_tree_models import people  # noqa: E402
 
 
 def croco_logits(options, path, table, *rounds):
@@ -38,6 +35,8 @@ def croco_logits(options, path, table, *rounds):
 
 def tree_margins(path, frame):
     """The library's own, as make_tree_models.py takes them."""
+    import lightgbm as lgb
+    import xgboost as xgb
     if path.suffix != ".txt":
         booster = xgb.Booster(model_file=path)
         return booster.predict(xgb.DMatrix(frame, enable_categorical=True), output_margin=True).astype(float)
@@ -50,6 +49,7 @@ def tree_margins(path, frame):
 
 
 def check_trees(options):
+    from make_tree_models import people
     rng = np.random.default_rng(11)
     for model in json.loads((HERE / "trees.json").read_text(encoding="utf-8"))["models"]:
         frame, _ = people(rng, options.rows, 0.1)
@@ -66,8 +66,40 @@ def check_trees(options):
             yield name, np.abs(found - expected).max(), 0.0
 
 
+def check_catboost(options):
+    """Random rows, and rows with every border, its neighbours and blanks; decisions at .5 as well."""
+    import catboost as cb
+    import make_catboost_models as made
+    rng = np.random.default_rng(15)
+    golden = json.loads((HERE / "catboost.json").read_text(encoding="utf-8"))["models"]
+    known = {one["text"]: one["hash"] for one in
+             json.loads((HERE / "city_hash.json").read_text(encoding="utf-8"))["hashes"]}
+    for case in golden:
+        path = HERE / "trees" / case["file"]
+        document = json.loads(path.read_text(encoding="utf-8"))
+        columns = case["columns"] or list(made.people(rng, 1, 0)[0].columns[:5])
+        frame = made.people(rng, options.rows, 0.1)[0][columns]
+        frame = pd.concat([frame, made.border_rows(rng, frame, document)], ignore_index=True)
+        model = cb.CatBoostClassifier().load_model(str(path), format="json")
+        raw = model.predict(frame if case["columns"] else frame.to_numpy(), prediction_type="RawFormulaVal")
+        codes = frame.copy()
+        for feature in document["features_info"].get("categorical_features", []):
+            values = [value % 2**32 for value in feature.get("values", [])]
+            texts = codes[feature["feature_id"]].astype(str)
+            place = {text: float(values.index(known[text]) if known[text] in values else len(values))
+                     for text in texts.unique()}
+            codes[feature["feature_id"]] = texts.map(place)
+        found = croco_logits(options, path, codes.to_numpy(float))
+        if ((found > 0) != (raw > 0)).any():
+            yield f"{case['file']}, decisions", float(((found > 0) != (raw > 0)).sum()), 0.0
+        # CatBoost reads the numbers of its own JSON up to their last bit.
+        yield f"{case['file']}, {len(frame) - options.rows} on borders", np.abs(found - raw).max(), 1e-14
+
+
 def check_rounds(options):
     """The files of make_tree_rounds.py, with every choice of rounds; of LightGBM, check_trees has the files."""
+    import xgboost as xgb
+    from make_tree_models import people
     rng = np.random.default_rng(14)
     for case in json.loads((HERE / "tree_rounds.json").read_text(encoding="utf-8"))["cases"]:
         if case["file"].endswith(".txt"):
@@ -92,6 +124,7 @@ def probability(logits):
 
 def runtime_scores(path, feed):
     """Class 1's, whatever the shape of the last output."""
+    import onnxruntime
     session = onnxruntime.InferenceSession(path)
     out = session.run(None, feed(session.get_inputs()))[-1]
     if isinstance(out, list):
@@ -154,13 +187,18 @@ def check_pipelines(options):
         yield case["file"], np.abs(found - expected).max(), 1e-5
 
 
+CHECKS = {"trees": check_trees, "rounds": check_rounds, "catboost": check_catboost, "matrices": check_matrices,
+          "pipelines": check_pipelines}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
     parser.add_argument("--rows", type=int, default=10_000)
+    parser.add_argument("--only", choices=sorted(CHECKS), help="one kind of file alone")
     options = parser.parse_args()
     wrong = []
-    for checks in (check_trees, check_rounds, check_matrices, check_pipelines):
+    for checks in [CHECKS[options.only]] if options.only else CHECKS.values():
         for name, difference, most in checks(options):
             print(f"{name:32} {options.rows} rows   within {difference:.1e}", flush=True)
             if not difference <= most:

@@ -122,6 +122,58 @@ CASES = {
                                     {**CUBE_INITS, "a": ints(1)}, 17),
     "ArgMax": ([node("ArgMax", ["x"], ["i"], axis=1),
                 node("Cast", ["i"], ["y"], to=TensorProto.FLOAT)], {}, 17),
+    "ArgMin": ([node("ArgMin", ["x"], ["i"], axis=-1),
+                node("Cast", ["i"], ["y"], to=TensorProto.FLOAT)], {}, 17),
+    "Places of the first and the last of equal numbers": ([
+        node("Round", ["x"], ["r"]), node("ArgMax", ["r"], ["a"], axis=1, select_last_index=1),
+        node("ArgMin", ["r"], ["b"], axis=1, select_last_index=1), node("ArgMax", ["r"], ["c"], axis=1),
+        node("ArgMin", ["r"], ["d"], axis=1), node("Concat", ["a", "b", "c", "d"], ["i"], axis=1),
+        node("Cast", ["i"], ["y"], to=TensorProto.FLOAT)], {}, 17),
+    "Places along the middle axis": ([
+        CUBE, node("ArgMax", ["c"], ["a"], axis=1, keepdims=0),
+        node("ArgMin", ["c"], ["b"], axis=-2, keepdims=0), node("Concat", ["a", "b"], ["i"], axis=1),
+        node("Cast", ["i"], ["y"], to=TensorProto.FLOAT)], CUBE_INITS, 17),
+    "Equal places": ([node("ArgMax", ["x"], ["i"], axis=1), node("Equal", ["i", "k"], ["e"]),
+                      node("Where", ["e", "t", "x"], ["y"])],
+                     {"k": ints(0, 1, 2, 3).reshape(1, 4), "t": floats(9)}, 17),
+    "Entry of a table at the nearest number": ([
+        node("Slice", ["x", "s", "e", "a"], ["f"]), node("Sub", ["f", "k"], ["d"]),
+        node("Abs", ["d"], ["b"]), node("ArgMin", ["b"], ["i"], axis=1),
+        ml("ArrayFeatureExtractor", ["t", "i"], ["u"]), node("Reshape", ["u", "c"], ["y"])],
+        {"s": ints(0), "e": ints(1), "a": ints(1), "k": floats(-1.5, -0.5, 0.25, 1, 2),
+         "t": floats(3, 1, 4, 1.5, 9), "c": ints(-1, 1)}, 17),
+    "Row of a table at the largest number": ([
+        node("ArgMax", ["x"], ["i"], axis=1), node("Gather", ["t", "i"], ["y"])],
+        {"t": np.arange(8, dtype=np.float32).reshape(4, 2) ** 2}, 17),
+    "Logarithms of sums": ([
+        CUBE, node("ReduceLogSumExp", ["c"], ["a"], axes=[2], keepdims=0), node("Exp", ["c"], ["e"]),
+        node("ReduceLogSum", ["e"], ["b"], axes=[-2], keepdims=0),
+        node("Concat", ["a", "b"], ["y"], axis=1)], CUBE_INITS, 17),
+    "ReduceLogSumExp of large numbers": ([
+        node("Mul", ["x", "k"], ["a"]), node("ReduceLogSumExp", ["a", "s"], ["b"]),
+        node("Div", ["b", "k"], ["y"])], {"k": floats(1000), "s": ints(1)}, 18),
+    "Reduced constants": ([
+        node("ReduceSum", ["k"], ["a"], keepdims=1), node("ReduceMax", ["m"], ["b"], axes=[1], keepdims=0),
+        node("ReduceMin", ["m"], ["c"], axes=[0]), node("ReduceMean", ["k"], ["d"]),
+        node("ReduceLogSumExp", ["k"], ["e"]), node("Sum", ["a", "b", "c", "d", "e", "x"], ["y"])],
+        {"k": floats(1, -2, 0.5), "m": W43.reshape(4, 3) @ np.eye(3, 4, dtype=np.float32)}, 17),
+    "Rows as the middle axis": ([
+        node("Mul", ["x", "x"], ["s"]), node("Reshape", ["x", "r"], ["a"]), node("Reshape", ["s", "r"], ["b"]),
+        node("Concat", ["a", "b", "a"], ["c"], axis=0), node("ReduceMean", ["c"], ["m"], axes=[0], keepdims=0),
+        node("ReduceMax", ["c"], ["l"], axes=[0], keepdims=1), node("Reshape", ["l", "f"], ["n"]),
+        node("Concat", ["m", "n"], ["y"], axis=1)], {"r": ints(1, -1, 4), "f": ints(-1, 4)}, 17),
+    "Batches behind each other": ([
+        node("ReduceSum", ["x", "a"], ["s"]), node("ReduceMax", ["x"], ["l"], axes=[1]),
+        node("Concat", ["s", "l"], ["c"], axis=0), node("Reshape", ["c", "r"], ["d"]),
+        node("Transpose", ["d"], ["y"], perm=[1, 0])], {"a": ints(1), "r": ints(2, -1)}, 17),
+    "Constants in the shape of a batch": ([
+        node("Shape", ["x"], ["s"]),
+        node("ConstantOfShape", ["s"], ["o"], value=numpy_helper.from_array(floats(1.5))),
+        node("Greater", ["x", "z"], ["g"]), node("Where", ["g", "o", "x"], ["y"])],
+        {"z": floats(0.3)}, 17),
+    "Whole numbers that are 0": ([
+        node("Cast", ["x"], ["i"], to=TensorProto.INT32), node("Equal", ["i", "z"], ["e"]),
+        node("Cast", ["e"], ["y"], to=TensorProto.FLOAT)], {"z": np.array(0, np.int32)}, 17),
     "Scaler": ([ml("Scaler", ["x"], ["y"], offset=[1.0, 2.0, 3.0, 4.0],
                    scale=[0.5, 1.5, 2.0, 0.1])], {}, 17),
     "Normalizer L1": ([ml("Normalizer", ["x"], ["y"], norm="L1")], {}, 17),

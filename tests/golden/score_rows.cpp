@@ -10,11 +10,13 @@
 #include <vector>
 
 #include <croco/base/files.hpp>
+#include <croco/models/files/catboost_file.hpp>
+#include <croco/models/files/lightgbm_file.hpp>
+#include <croco/models/files/model_format.hpp>
+#include <croco/models/files/xgboost_file.hpp>
 #include <croco/models/input_columns.hpp>
-#include <croco/models/lightgbm_file.hpp>
-#include <croco/models/onnx_model.hpp>
-#include <croco/models/tree_model.hpp>
-#include <croco/models/xgboost_file.hpp>
+#include <croco/models/onnx/model.hpp>
+#include <croco/models/trees/tree_model.hpp>
 
 namespace {
 
@@ -29,7 +31,9 @@ std::shared_ptr<const croco::Model> load(const std::string& path, std::size_t wi
     return croco::onnx::make_model(croco::onnx::parse_onnx(text, path), columns, path).model;
   }
   const croco::TreeEnsemble trees =
-      path.ends_with(".txt")    ? croco::parse_lightgbm(text, path, rounds)
+      croco::format_of(text) == croco::ModelFormat::catboost
+          ? croco::parse_catboost(text, path, rounds)
+      : path.ends_with(".txt")  ? croco::parse_lightgbm(text, path, rounds)
       : path.ends_with(".json") ? croco::parse_xgboost(text, path, rounds)
                                 : croco::parse_xgboost_ubjson(text, path, rounds);
   return std::make_shared<croco::TreeModel>(trees, croco::InputColumns::identity(trees.width));

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <croco/base/error.hpp>
-#include <croco/methods/search.hpp>
+#include <croco/methods/make_search.hpp>
 
 #include "tests/fixtures.hpp"
 
@@ -83,7 +83,7 @@ TEST(ValidateMethod, NamesTheFieldsOfProbe) {
 TEST(ValidateMethod, NamesTheFieldsOfCroco) {
   EXPECT_EQ(error_of(Croco{.target = 0}), "target is 0; it must be greater than 0 and less than 1");
   EXPECT_EQ(error_of(Croco{.step_samples = 0}),
-            "step-draws is 0; it must be between 1 and 1000000");
+            "step-samples is 0; it must be between 1 and 1000000");
   EXPECT_EQ(error_of(Croco{.confidence = 1}),
             "confidence is 1; it must be greater than 0 and less than 1");
   EXPECT_THAT(error_of(Croco{.target = 0.2, .margin = 0.1}),

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <croco/methods/search.hpp>
-#include <croco/models/plane_model.hpp>
+#include <croco/methods/make_search.hpp>
+#include <croco/models/graph/plane_model.hpp>
 
 #include "tests/fixtures.hpp"
 #include "tests/plane_programs.hpp"

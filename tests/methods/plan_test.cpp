@@ -105,7 +105,7 @@ TEST(PlanBound, NamesImpossibleFields) {
   EXPECT_EQ(refusal({.threshold = 1}), "threshold is 1" + rule);
   EXPECT_EQ(refusal({.confidence = 0}), "confidence is 0" + rule);
   EXPECT_EQ(refusal({.margin = -0.1}), "margin is -0.1" + rule);
-  EXPECT_EQ(refusal({.samples = 0}), "draws is 0; the bound needs at least 1");
+  EXPECT_EQ(refusal({.samples = 0}), "bound-samples is 0; the bound needs at least 1");
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include <croco/methods/change.hpp>
+#include <croco/methods/change/change.hpp>
+#include <croco/methods/change/relation_steps.hpp>
 #include <croco/methods/lowest_rate.hpp>
-#include <croco/methods/relation_steps.hpp>
-#include <croco/methods/search.hpp>
-#include <croco/models/mlp.hpp>
+#include <croco/methods/make_search.hpp>
+#include <croco/models/network/mlp.hpp>
 #include <croco/robustness/problem.hpp>
 #include <croco/space/admissible.hpp>
 #include <croco/space/distance.hpp>
@@ -69,9 +69,9 @@ Counts run(const Method& method, std::uint64_t worlds, bool steps) {
 
 Certified quick() {
   return {.target = 0.1,
-          .certificate_samples = 5000,
           .search_samples = 256,
-          .calibration_samples = 1024};
+          .calibration_samples = 1024,
+          .certificate = CertificatePlan{.samples = 5000}};
 }
 
 TEST(Relations, AreKeptByTheCertifiedSearch) {
@@ -83,7 +83,7 @@ TEST(Relations, AreKeptByTheCertifiedSearch) {
 TEST(Relations, AreKeptByTheGradientFreeSearch) {
   Certified method = quick();
   method.search = SearchKind::gradient_free;
-  method.search_rows = 60'000;
+  method.search_budget = 60'000;
   const Counts counts = run(method, 20, false);
   EXPECT_GE(counts.found, 5U) << counts.asked;
   EXPECT_GE(counts.moved_by_relations, 2U);
@@ -167,7 +167,7 @@ TEST(Relations, ThatNothingKeepsEndEverySearch) {
   const Mlp linear = fixtures::logistic({1.0, 1.0}, 0.0);
   Certified gradient_free = quick();
   gradient_free.search = SearchKind::gradient_free;
-  gradient_free.search_rows = 20'000;
+  gradient_free.search_budget = 20'000;
   for (const Model* model :
        {static_cast<const Model*>(&network), static_cast<const Model*>(&linear)}) {
     const Goal goal(sigmoid(model->logit(world.origin) + 0.2));

@@ -9,8 +9,8 @@
 
 #include <croco/base/random.hpp>
 #include <croco/models/input_columns.hpp>
-#include <croco/models/tree_ensemble.hpp>
-#include <croco/models/tree_model.hpp>
+#include <croco/models/trees/tree_ensemble.hpp>
+#include <croco/models/trees/tree_model.hpp>
 #include <croco/space/space.hpp>
 
 namespace croco::fixtures {

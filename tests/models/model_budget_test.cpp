@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 
 #include <croco/base/error.hpp>
-#include <croco/models/lightgbm_file.hpp>
-#include <croco/models/model_file.hpp>
+#include <croco/models/files/lightgbm_file.hpp>
+#include <croco/models/files/model_file.hpp>
 #include <tests/fixtures.hpp>
 
 namespace croco {

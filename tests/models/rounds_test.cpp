@@ -8,7 +8,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/models/input_columns.hpp>
-#include <croco/models/tree_model.hpp>
+#include <croco/models/trees/tree_model.hpp>
 #include <tests/fixtures.hpp>
 #include <tests/golden.hpp>
 #include <tests/trees.hpp>

@@ -9,7 +9,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/noise/covariance_root.hpp>
-#include <croco/noise/noise.hpp>
+#include <croco/noise/sample.hpp>
 
 #include "tests/fixtures.hpp"
 

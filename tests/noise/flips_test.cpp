@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <croco/base/error.hpp>
-#include <croco/noise/noise.hpp>
+#include <croco/noise/sample.hpp>
 
 #include "tests/fixtures.hpp"
 #include "tests/flips.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <croco/noise/noise.hpp>
-
 #include <cmath>
 #include <limits>
 #include <string>
@@ -8,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <croco/base/error.hpp>
+#include <croco/noise/sample.hpp>
 
 #include "tests/fixtures.hpp"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <croco/noise/sample.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -10,7 +12,6 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/normal.hpp>
-#include <croco/noise/noise.hpp>
 
 #include "tests/fixtures.hpp"
 
@@ -213,9 +214,9 @@ TEST(Sample, RefusesMoreThanTheCounterHolds) {
     return fixtures::message_of<InvalidArgument>(
         [&] { return draws({}, Vector(width, 0.0), first, 1); });
   };
-  const std::string rule = ": at most 131072 columns and 1099511627776 draws";
-  EXPECT_EQ(text(131'073, 0), "131073 columns from draw 0 on" + rule);
-  EXPECT_EQ(text(1, std::uint64_t{1} << 40), "1 columns from draw 1099511627776 on" + rule);
+  const std::string rule = ": at most 131072 columns and 1099511627776 samples";
+  EXPECT_EQ(text(131'073, 0), "131073 columns from sample 0 on" + rule);
+  EXPECT_EQ(text(1, std::uint64_t{1} << 40), "1 columns from sample 1099511627776 on" + rule);
   EXPECT_THAT(text(1, ~std::uint64_t{0}), testing::HasSubstr("at most 131072 columns"));
   EXPECT_EQ(text(131'072, (std::uint64_t{1} << 40) - 1), "nothing was thrown");
 }

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <croco/noise/noise.hpp>
+#include <croco/noise/sample.hpp>
 #include <croco/space/levels.hpp>
 #include <tests/fixtures.hpp>
 #include <tests/flips.hpp>

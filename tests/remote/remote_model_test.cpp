@@ -284,9 +284,10 @@ TEST(RemoteModel, RefusesAModelThatIsNoFunctionOfTheRow) {
   const RemoteModel model(command(applicants::script("print(p if seen < 600 else p / 2)")),
                           applicants::codec());
   EXPECT_NO_THROW(logits_of(model, applicants::points(50)));
-  EXPECT_THAT(message_of<ModelError>([&] { return logits_of(model, applicants::points(50)); }),
-              HasSubstr("for the same row; it was changed meanwhile, has chance in it, or confuses "
-                        "its rows"));
+  EXPECT_THAT(
+      message_of<ModelError>([&] { return logits_of(model, applicants::points(50)); }),
+      HasSubstr("for the same row; it was changed meanwhile, is non-deterministic, or misaligns "
+                "its rows"));
 }
 
 TEST(RemoteModel, ADeadProgramIsStartedAgainForTheNextRequest) {

@@ -51,7 +51,7 @@ Schema credit_schema() {
 class AdvicePlanTest : public testing::Test {
  protected:
   AdvicePlanTest() {
-    context_.noise = {.column_scales = {0.025, 1.0 / 50, 0, 0, 0, 0, 0, 0}};
+    context_.noise = Noise{.column_scales = {0.025, 1.0 / 50, 0, 0, 0, 0, 0, 0}};
     context_.noise.flips = {LevelFlips({3, 3}, {0.98, 0.01, 0.01, 0.03, 0.96, 0.01, 0, 0, 1})};
   }
 
@@ -85,14 +85,14 @@ TEST_F(AdvicePlanTest, IsAParagraphThatCanBeFollowed) {
   EXPECT_EQ(two.outlook,
             "Even if you miss the amount of the credit by about 250 DM and the duration by about 1 "
             "month, with noise on the savings, the answer stays 'good' in at least 95.4 of 100 "
-            "cases (99.9 % sure).");
+            "cases (99.9 % confidence).");
   const AdvicePlan mixed = plan(person_, {"4200", ">=1000", "24", "1", "yes"});
   EXPECT_EQ(mixed.action,
             "Ask for 4,200 DM instead of 6,100 DM, save at least 1,000 DM and get a telephone.");
   EXPECT_EQ(mixed.outlook,
             "Even if you miss the amount of the credit by about 250 DM and the savings in 4 of 100 "
             "cases, with the rest done as said and noise on the duration, the answer stays 'good' "
-            "in at least 95.4 of 100 cases (99.9 % sure).");
+            "in at least 95.4 of 100 cases (99.9 % confidence).");
 }
 
 TEST_F(AdvicePlanTest, OneChangeIsOneStep) {
@@ -130,8 +130,8 @@ TEST_F(AdvicePlanTest, WithoutPhrasesThereAreUsualWords) {
 TEST_F(AdvicePlanTest, ExactStepsAreSaidToBeExact) {
   EXPECT_EQ(plan(person_, {"6100", "<100", "24", "1", "yes"}).outlook,
             "Carried out exactly, with noise on 3 other entries, the answer stays 'good' in at "
-            "least 95.4 of 100 cases (99.9 % sure).");
-  context_.noise = {.column_scales = Vector(8, 0.0)};
+            "least 95.4 of 100 cases (99.9 % confidence).");
+  context_.noise = Noise{.column_scales = Vector(8, 0.0)};
   EXPECT_EQ(plan(person_, {"6100", "<100", "24", "1", "yes"}).outlook,
             "Carried out exactly, this makes the answer 'good'.");
   // A level that is never got wrong.
@@ -142,27 +142,27 @@ TEST_F(AdvicePlanTest, ExactStepsAreSaidToBeExact) {
 TEST_F(AdvicePlanTest, EveryNoiseHasItsWords) {
   const Record after{"4200", "<100", "24", "1", "none"};
   const auto text = [&] { return plan(person_, after).steps.at(0).noise.value().text; };
-  context_.noise = {.shape = NoiseShape::uniform, .scale = 0.1};
+  context_.noise = Noise{.shape = NoiseShape::uniform, .scale = 0.1};
   EXPECT_EQ(text(), "up to 1,000 DM");
   EXPECT_THAT(plan(person_, after).outlook,
               HasSubstr("by up to 1,000 DM, with noise on 4 other entries,"));
-  context_.noise = {.shape = NoiseShape::laplace, .scale = 0.1, .scope = NoiseScope::changed};
+  context_.noise = Noise{.shape = NoiseShape::laplace, .scale = 0.1, .scope = NoiseScope::changed};
   EXPECT_EQ(
       plan(person_, after).outlook,
       "Even if you miss the amount of the credit by about 1,000 DM, the answer stays 'good' in "
-      "at least 95.4 of 100 cases (99.9 % sure).");
+      "at least 95.4 of 100 cases (99.9 % confidence).");
   context_.noise.falls_short = true;
   context_.noise.flips = {LevelFlips({3, 3}, {0.98, 0.01, 0.01, 0.03, 0.96, 0.01, 0, 0, 1})};
   EXPECT_THAT(plan(person_, {"4200", ">=1000", "18", "1", "none"}).outlook,
               HasSubstr("Even if you fall short of the amount of the credit by about 1,000 DM and "
                         "the duration by about 5 months and miss the savings in 4 of 100 cases,"));
-  context_.noise = {.shape = NoiseShape::empirical};
+  context_.noise = Noise{.shape = NoiseShape::empirical};
   context_.noise.residuals = {{0}, Matrix(2, 1)};
   context_.noise.residuals.rows.data = {0.03, -0.04};
   EXPECT_EQ(text(), "about 353 DM");
   Matrix matrix(2, 2);
   matrix.data = {0.0004, 0.0001, 0.0001, 0.0004};
-  context_.noise = {.shape = NoiseShape::correlated};
+  context_.noise = Noise{.shape = NoiseShape::correlated};
   context_.noise.covariance = Covariance({0, 1}, matrix);
   EXPECT_EQ(text(), "about 200 DM");
 }
@@ -175,9 +175,10 @@ TEST_F(AdvicePlanTest, PromisesAreThoseOfTheCertificate) {
   EXPECT_EQ(plan(person_, after).promise->target_met, true);
   certificate_->upper = 0.05001;
   certificate_->family = 1200;
-  EXPECT_THAT(plan(person_, after).outlook,
-              HasSubstr("at least 94.9 of 100 cases (99.9 % sure of all 1,200 answers together), "
-                        "fewer than the 95 asked for."));
+  EXPECT_THAT(
+      plan(person_, after).outlook,
+      HasSubstr("at least 94.9 of 100 cases (99.9 % confidence for all 1,200 answers together), "
+                "fewer than the 95 asked for."));
   EXPECT_EQ(plan(person_, after).promise->target_met, false);
   context_.target = 0.00004;
   EXPECT_THAT(plan(person_, after).outlook, HasSubstr("fewer than the 99.996 asked for."));
@@ -258,16 +259,16 @@ TEST_F(AdvicePlanTest, OfAnAnswerIsThatOfItsAdvice) {
   EXPECT_EQ(found->action, "Raise the Income from 40 k to 75 k and lower debt from 10 to 2.5.");
   EXPECT_EQ(found->outlook,
             "Even if you miss the Income by about 10 k and debt by about 5, with noise on age, the "
-            "answer stays 'yes' in at least 95.4 of 100 cases (99.9 % sure).");
+            "answer stays 'yes' in at least 95.4 of 100 cases (99.9 % confidence).");
   EXPECT_THAT(found->other_noise, ElementsAre("age"));
 }
 
 TEST_F(AdvicePlanTest, CategoriesOfThePlanWithNoisyColumnsAreNotSaidToBeExact) {
-  context_.noise = {.scale = 0.1};
+  context_.noise = Noise{.scale = 0.1};
   const AdvicePlan both = plan(person_, {"6100", ">=1000", "24", "1", "yes"});
   EXPECT_EQ(both.outlook,
             "Carried out with noise on the savings, phone and 3 other entries, the answer stays "
-            "'good' in at least 95.4 of 100 cases (99.9 % sure).");
+            "'good' in at least 95.4 of 100 cases (99.9 % confidence).");
   EXPECT_EQ(both.other_noise.size(), 3) << "those that stay";
   ASSERT_TRUE(both.steps[0].noise);
   EXPECT_EQ(both.steps[0].noise->kind, "blur");

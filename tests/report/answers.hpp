@@ -14,7 +14,7 @@ inline ReportContext context(const Codec& codec) {
   return {.codec = codec,
           .method = "croco",
           .target = 0.05,
-          .noise = {.scale = 0.1, .scope = NoiseScope::continuous},
+          .noise = Noise{.scale = 0.1, .scope = NoiseScope::continuous},
           .goal = Goal(),
           .model_name = "people",
           .model_fingerprint = std::string(64, 'a'),
@@ -45,7 +45,6 @@ inline Explanation found() {
                                 .seed = 7,
                                 .shared_draws = true};
   out.target_met = true;
-  out.termination = Termination::converged;
   out.steps = 200;
   out.method_rate = 0.0421;
   out.method_bound = 0.05;

@@ -11,9 +11,9 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/sha256.hpp>
-#include <croco/explain/verify.hpp>
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/verification_report.hpp>
+#include <croco/verify/verify.hpp>
 #include <tests/people.hpp>
 
 namespace croco {
@@ -28,7 +28,7 @@ class CertificateFiles : public testing::Test {
   [[nodiscard]] static ExplainOptions options(double target = 0.1) {
     ExplainOptions out;
     out.method = Certified{.target = target};
-    out.noise = {.scale = 0.05, .scope = NoiseScope::continuous};
+    out.noise = Noise{.scale = 0.05, .scope = NoiseScope::continuous};
     out.certify = {.samples = 20'000};
     out.seed = 11;
     return out;
@@ -45,7 +45,7 @@ class CertificateFiles : public testing::Test {
     return {.codec = explainer.codec(),
             .method = "certified",
             .target = target_of(explainer.options().method),
-            .noise = explainer.options().noise,
+            .noise = explainer.noise(),
             .goal = explainer.options().goal,
             .model_name = "people",
             .model_fingerprint = std::string(64, 'a'),

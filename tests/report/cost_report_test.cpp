@@ -49,7 +49,7 @@ TEST(CostReport, NamesTheKind) {
   EXPECT_THAT(html_page(context, {}), HasSubstr("threshold 0.5, cost percentile."));
   EXPECT_EQ(Json::parse(json_line(context, found)).at("cost_kind"), "percentile");
   EXPECT_THAT(csv_header(context),
-              HasSubstr(",would_do,cost,level_price,cost_kind,touch_price,income,"));
+              HasSubstr(",relaxations,cost,level_price,cost_kind,touch_price,income,"));
   EXPECT_THAT(csv_line(context, found), HasSubstr(",1,0,percentile,0,75,2.5,30,rent"));
   EXPECT_EQ(cost_sentence(context, answers::infeasible()), "");
   EXPECT_THAT(csv_line(context, answers::infeasible()), HasSubstr(",,,percentile,,"));
@@ -66,8 +66,9 @@ TEST(CostReport, TellsThePriceOfTouching) {
   EXPECT_THAT(csv_line(context, found), HasSubstr(",1,0,l1,0.25,75,"));
   // With proofs the cost is there once.
   context.proofs = true;
-  EXPECT_THAT(csv_header(context),
-              HasSubstr(",would_do,cost,level_price,cost_kind,touch_price,cost_lower,cost_gap,"));
+  EXPECT_THAT(
+      csv_header(context),
+      HasSubstr(",relaxations,cost,level_price,cost_kind,touch_price,cost_lower,cost_gap,"));
   EXPECT_THAT(csv_line(context, found), HasSubstr(",1,0,l1,0.25,0.96789,"));
 }
 

@@ -16,10 +16,11 @@ class CsvReport : public testing::Test {
 };
 
 TEST_F(CsvReport, HeaderIsFixedAndEndsWithTheFeatures) {
-  EXPECT_EQ(csv_header(context_),
-            "row,status,valid,score,distance_l1,features_changed,rate,rate_upper,confidence,"
-            "samples,target_met,obstacle,lowest_rate,lowest_rate_upper,would_do,cost,level_price,"
-            "income,debt,age,home\n");
+  EXPECT_EQ(
+      csv_header(context_),
+      "row,status,valid,score,distance_l1,features_changed,rate,rate_upper,confidence,"
+      "samples,target_met,obstacle,lowest_rate,lowest_rate_upper,relaxations,cost,level_price,"
+      "income,debt,age,home\n");
 }
 
 TEST_F(CsvReport, AFeatureNamedLikeAColumnIsMarked) {
@@ -27,11 +28,12 @@ TEST_F(CsvReport, AFeatureNamedLikeAColumnIsMarked) {
   schema.features[0].name = "row";
   schema.features[2].name = "score, rounded";
   const Codec codec(schema, codec_.scales());
-  EXPECT_EQ(csv_header(answers::context(codec)),
-            "row,status,valid,score,distance_l1,features_changed,rate,rate_upper,confidence,"
-            "samples,target_met,obstacle,lowest_rate,lowest_rate_upper,would_do,cost,level_price,"
-            "feature:row,debt,"
-            "\"score, rounded\",home\n");
+  EXPECT_EQ(
+      csv_header(answers::context(codec)),
+      "row,status,valid,score,distance_l1,features_changed,rate,rate_upper,confidence,"
+      "samples,target_met,obstacle,lowest_rate,lowest_rate_upper,relaxations,cost,level_price,"
+      "feature:row,debt,"
+      "\"score, rounded\",home\n");
 }
 
 TEST_F(CsvReport, OneLinePerAnswer) {

@@ -98,22 +98,23 @@ TEST_F(HtmlReport, PeopleWhoNeedNoAdviceStandInOneList) {
   EXPECT_THAT(page(context_, {answers::found()}), Not(HasSubstr("<details")));
 }
 
-TEST_F(HtmlReport, OptionsStandUnderTheirPerson) {
+TEST_F(HtmlReport, AlternativesStandUnderTheirPerson) {
   Explanation person = answers::found();
-  person.option = 1;
+  person.alternative = 1;
   Explanation other = answers::found();
-  other.option = 2;
-  person.others = {other};
+  other.alternative = 2;
+  person.alternatives = {other};
   const std::string html = page(context_, {person, answers::unmet()});
   const std::string row = std::to_string(person.row);
   const std::size_t begin = html.find("<article class=\"found\" id=\"row-" + row + "\">");
   ASSERT_NE(begin, std::string::npos);
   const std::string own = html.substr(begin, html.find("</article>", begin) - begin);
-  EXPECT_THAT(own, HasSubstr("<section>\n<h3><span>Option 1 of 2</span><span class=\"badge "
+  EXPECT_THAT(own, HasSubstr("<section>\n<h3><span>Alternative 1 of 2</span><span class=\"badge "
                              "found\">found</span></h3>\n<p class=\"plan\">"));
-  EXPECT_THAT(
-      own, HasSubstr("<section id=\"row-" + row + "-option-2\">\n<h3><span>Option 2 of 2</span>"));
-  EXPECT_THAT(html, Not(HasSubstr("<article class=\"found\" id=\"row-" + row + "-option-2\"")));
+  EXPECT_THAT(own, HasSubstr("<section id=\"row-" + row +
+                             "-alternative-2\">\n<h3><span>Alternative 2 of 2</span>"));
+  EXPECT_THAT(html,
+              Not(HasSubstr("<article class=\"found\" id=\"row-" + row + "-alternative-2\"")));
   // Who has one answer needs no heading above it.
   EXPECT_THAT(page(context_, {answers::found()}), Not(HasSubstr("<section")));
 }

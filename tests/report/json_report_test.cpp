@@ -105,15 +105,15 @@ TEST_F(JsonReport, TheCertificateStandsAlone) {
                                   "program",
                                   "family",
                                   "bound_confidence",
-                                  "first_draw",
-                                  "draws",
+                                  "first_sample",
+                                  "samples_of",
                                   "attempt",
                                   "attempts",
                                   "looks",
                                   "maximum",
                                   "stopped",
                                   "before",
-                                  "told"}));
+                                  "recommended"}));
   EXPECT_EQ(certificate.at("point"), Json({{"income", 0.75},
                                            {"debt", 0.05},
                                            {"age", 0.125},
@@ -131,7 +131,7 @@ TEST_F(JsonReport, TheCertificateStandsAlone) {
   EXPECT_EQ(certificate.at("target_met"), true);
   EXPECT_EQ(certificate.at("seed"), 7);
   EXPECT_EQ(certificate.at("purpose"), "certify");
-  EXPECT_EQ(certificate.at("draws"), "shared");
+  EXPECT_EQ(certificate.at("samples_of"), "shared");
   EXPECT_EQ(certificate.at("bound"), "clopper-pearson");
   EXPECT_EQ(certificate.at("samples"), 100'000);
   EXPECT_EQ(certificate.at("invalid"), 4321);
@@ -142,25 +142,25 @@ TEST_F(JsonReport, TheCertificateStandsAlone) {
 }
 
 TEST_F(JsonReport, NoiseIsSpeltOut) {
-  context_.noise = {.shape = NoiseShape::student_t,
-                    .degrees_of_freedom = 4,
-                    .column_scales = {0.5, 0, 0.25, 0, 0},
-                    .scope = NoiseScope::changed,
-                    .falls_short = true};
+  context_.noise = Noise{.shape = NoiseShape::student_t,
+                         .degrees_of_freedom = 4,
+                         .column_scales = {0.5, 0, 0.25, 0, 0},
+                         .scope = NoiseScope::changed,
+                         .falls_short = true};
   const Json noise = parsed(answers::found()).at("certificate").at("noise");
   EXPECT_EQ(noise.at("shape"), "student-t");
   EXPECT_EQ(noise.at("dof"), 4);
   EXPECT_EQ(noise.at("on"), "changed");
   EXPECT_EQ(noise.at("falls_short"), true);
   EXPECT_EQ(noise.at("column_scales").at("income"), 0.5);
-  EXPECT_EQ(noise.at("column_scales").at("age"), 0) << "it cannot change, so no draw touches it";
+  EXPECT_EQ(noise.at("column_scales").at("age"), 0) << "it cannot change, so no sample touches it";
   EXPECT_FALSE(noise.contains("scale"));
 }
 
 TEST_F(JsonReport, OwnDrawsNameThePerson) {
   Explanation answer = answers::found();
   answer.certificate->shared_draws = false;
-  EXPECT_EQ(parsed(answer).at("certificate").at("draws"), 12);
+  EXPECT_EQ(parsed(answer).at("certificate").at("samples_of"), 12);
 }
 
 TEST_F(JsonReport, WithoutATargetNoneIsWritten) {

@@ -24,7 +24,7 @@ class Manifest : public testing::Test {
     ManifestBuilder builder;
     for (const Explanation& answer : {answers::found(), answers::already(), answers::unmet()}) {
       lines_.push_back(json_line(context_, answer));
-      builder.add(answer.row, answer.option, name_of(answer.status), lines_.back());
+      builder.add(answer.row, answer.alternative, name_of(answer.status), lines_.back());
     }
     manifest_ = Json::parse(builder.finish(context_));
   }
@@ -104,8 +104,8 @@ TEST_F(Manifest, EveryKeyIsNeededAndNoOther) {
   more["more"] = 1;
   EXPECT_EQ(reading(more), "m.json: the key 'more' is unknown; a manifest does not have it");
   Json other = manifest_;
-  other["croco_manifest"] = 2;
-  EXPECT_EQ(reading(other), "m.json: 'croco_manifest' is 2; this program reads version 1");
+  other["croco_manifest"] = 3;
+  EXPECT_EQ(reading(other), "m.json: 'croco_manifest' is 3; this program reads versions 1 and 2");
   Json command = manifest_;
   command["command"] = "delete";
   EXPECT_EQ(reading(command),

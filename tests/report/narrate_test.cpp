@@ -68,8 +68,8 @@ TEST_F(Narrate, TheIdIsInTheHeadlineAndOtherColumnsBelow) {
   context_.identified = true;
   EXPECT_EQ(headline(context_, answer), "Row 12 (customer A-17): the answer is 'no' (score 0.250)");
   EXPECT_EQ(kept_text(context_, answer), "branch: North; officer: Lee");
-  answer.option = 2;
-  EXPECT_EQ(headline(context_, answer), "Row 12 (customer A-17), option 2");
+  answer.alternative = 2;
+  EXPECT_EQ(headline(context_, answer), "Row 12 (customer A-17), alternative 2");
   EXPECT_EQ(kept_text(context_, answers::found()), "");
 }
 
@@ -112,9 +112,9 @@ TEST_F(Narrate, OutcomesSayWhatBecomesOfIt) {
             "people.csv, line 8: has 3 fields, but the header has 4.");
   Explanation undecided = answers::unmet();
   undecided.status = Status::undecided;
-  undecided.reason = "more draws are needed";
+  undecided.reason = "more samples are needed";
   EXPECT_THAT(outcome(context_, undecided),
-              testing::EndsWith(" Undecided: more draws are needed."));
+              testing::EndsWith(" Undecided: more samples are needed."));
   Explanation refused = answers::unmet();
   refused.valid = false;
   refused.score = 0.4;
@@ -125,23 +125,25 @@ TEST_F(Narrate, OutcomesSayWhatBecomesOfIt) {
 }
 
 TEST_F(Narrate, CertificatesAreOneSentence) {
-  EXPECT_EQ(certificate_sentence(context_, answers::found()),
-            "Carried out with gaussian noise (sd 0.1) on continuous columns, the answer stays "
-            "'yes' in at least 95.4 of 100 cases (99.9 % sure; 4,321 of 100,000 fresh draws "
-            "failed); the target of at most 5 % failures is met.");
+  EXPECT_EQ(
+      certificate_sentence(context_, answers::found()),
+      "Carried out with gaussian noise (sd 0.1) on continuous columns, the answer stays "
+      "'yes' in at least 95.4 of 100 cases (99.9 % confidence; 4,321 of 100,000 fresh samples "
+      "failed); the target of at most 5 % failures is met.");
   EXPECT_EQ(certificate_sentence(context_, answers::unmet()),
             "Carried out with gaussian noise (sd 0.1) on continuous columns, the answer stays "
-            "'yes' in at least 87.6 of 100 cases (99.9 % sure; 12 of 200 fresh draws failed); the "
+            "'yes' in at least 87.6 of 100 cases (99.9 % confidence; 12 of 200 fresh samples "
+            "failed); the "
             "target of at most 5 % failures is not met.");
   EXPECT_EQ(certificate_sentence(context_, answers::already()), "");
 }
 
 TEST_F(Narrate, EvidenceIsWhatThePromiseRestsOn) {
-  EXPECT_EQ(
-      evidence_sentence(context_, answers::found()),
-      "Certificate: under gaussian noise (sd 0.1) on continuous columns at most 4.6 % fail "
-      "(99.9 % sure; 4,321 of 100,000 fresh draws failed); the target of at most 5 % failures "
-      "is met.");
+  EXPECT_EQ(evidence_sentence(context_, answers::found()),
+            "Certificate: under gaussian noise (sd 0.1) on continuous columns at most 4.6 % fail "
+            "(99.9 % confidence; 4,321 of 100,000 fresh samples failed); the target of at most 5 % "
+            "failures "
+            "is met.");
   EXPECT_EQ(evidence_sentence(context_, answers::already()), "");
 }
 
@@ -161,30 +163,32 @@ TEST_F(Narrate, CostsHaveTheirParts) {
 TEST_F(Narrate, CertificatesSayWhatTheyRestOn) {
   Explanation answer = answers::found();
   answer.certificate->family = 1200;
-  EXPECT_THAT(certificate_sentence(context_, answer),
-              HasSubstr("(99.9 % sure of all 1,200 answers together; 4,321 of 100,000 fresh draws "
-                        "failed); the target"));
+  EXPECT_THAT(
+      certificate_sentence(context_, answer),
+      HasSubstr("(99.9 % confidence for all 1,200 answers together; 4,321 of 100,000 fresh samples "
+                "failed); the target"));
   answer = answers::unmet();
   answer.certificate->stop = StopReason::futile;
   EXPECT_THAT(certificate_sentence(context_, answer),
-              HasSubstr("12 of 200 fresh draws failed, no more were made as the target is out of "
+              HasSubstr("12 of 200 fresh samples failed; sampling stopped, as the target is out of "
                         "reach); the target of at most 5 % failures is not met."));
   answer = answers::found();
   answer.certificate =
       Certificate{.bound = BoundKind::exact, .rate = 0.049, .upper = 0.049, .confidence = 1};
   EXPECT_THAT(
       certificate_sentence(context_, answer),
-      HasSubstr("in at least 95.1 of 100 cases (exact, computed without draws); the target"));
+      HasSubstr("in at least 95.1 of 100 cases (exact, computed without samples); the target"));
 }
 
 TEST_F(Narrate, WithoutATargetNothingIsSaidOfIt) {
   context_.target.reset();
   Explanation answer = answers::found();
   answer.target_met.reset();
-  EXPECT_EQ(certificate_sentence(context_, answer),
-            "Carried out with gaussian noise (sd 0.1) on continuous columns, the answer stays "
-            "'yes' in at least 95.4 of 100 cases (99.9 % sure; 4,321 of 100,000 fresh draws "
-            "failed).");
+  EXPECT_EQ(
+      certificate_sentence(context_, answer),
+      "Carried out with gaussian noise (sd 0.1) on continuous columns, the answer stays "
+      "'yes' in at least 95.4 of 100 cases (99.9 % confidence; 4,321 of 100,000 fresh samples "
+      "failed).");
 }
 
 TEST_F(Narrate, PromisesAreRoundedToTheSafeSide) {
@@ -214,13 +218,13 @@ TEST_F(Narrate, SmallTargetsAreNotRoundedAway) {
 }
 
 TEST_F(Narrate, NoiseIsNamedWithItsSettings) {
-  context_.noise = {.shape = NoiseShape::student_t,
-                    .scale = 0.2,
-                    .degrees_of_freedom = 4,
-                    .scope = NoiseScope::changed};
+  context_.noise = Noise{.shape = NoiseShape::student_t,
+                         .scale = 0.2,
+                         .degrees_of_freedom = 4,
+                         .scope = NoiseScope::changed};
   EXPECT_THAT(noise_phrase(context_),
               testing::MatchesRegex("student-t noise .scale 0.2, ?dof 4. on changed columns"));
-  context_.noise = {.shape = NoiseShape::uniform, .scale = 0.2, .falls_short = true};
+  context_.noise = Noise{.shape = NoiseShape::uniform, .scale = 0.2, .falls_short = true};
   EXPECT_EQ(noise_phrase(context_), "one-sided uniform noise (half-width 0.2) on all columns");
 }
 
@@ -233,19 +237,19 @@ TEST_F(Narrate, ManyScalesAreCounted) {
   }
   const Codec codec(schema, scales);
   ReportContext context = answers::context(codec);
-  context.noise = {.column_scales = {0.1, 0.2, 0.1, 0, 0.1, 0.1, 0.1}};
+  context.noise = Noise{.column_scales = {0.1, 0.2, 0.1, 0, 0.1, 0.1, 0.1}};
   EXPECT_EQ(noise_phrase(context), "gaussian noise (scales of their own on 6 features)");
 }
 
 TEST_F(Narrate, ScalesPerFeatureAreInTheirOwnUnits) {
-  context_.noise = {.column_scales = {0.1, 0.02, 0.5, 0, 0}, .scope = NoiseScope::movable};
+  context_.noise = Noise{.column_scales = {0.1, 0.02, 0.5, 0, 0}, .scope = NoiseScope::movable};
   EXPECT_EQ(noise_phrase(context_), "gaussian noise (Income sd 10 k, debt sd 1) on movable columns")
       << "age has a scale, but does not move";
-  context_.noise = {.shape = NoiseShape::uniform, .column_scales = {0.1, 0, 0, 0, 0}};
+  context_.noise = Noise{.shape = NoiseShape::uniform, .column_scales = {0.1, 0, 0, 0, 0}};
   EXPECT_EQ(noise_phrase(context_), "uniform noise (Income within 10 k)");
-  context_.noise = {.column_scales = {0.1, 0, 0, 0.1, 0.1}};
+  context_.noise = Noise{.column_scales = {0.1, 0, 0, 0.1, 0.1}};
   EXPECT_EQ(noise_phrase(context_), "gaussian noise (a scale per column) on all columns");
-  context_.noise = {.column_scales = {0, 0, 0, 0, 0}};
+  context_.noise = Noise{.column_scales = {0, 0, 0, 0, 0}};
   EXPECT_EQ(noise_phrase(context_), "gaussian noise (none) on all columns");
 }
 

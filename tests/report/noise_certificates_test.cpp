@@ -57,30 +57,30 @@ TEST_F(NoiseCertificates, HoldAndAreTheSameOnEveryNumberOfThreads) {
 
 TEST_F(NoiseCertificates, OneSidedNoiseWithFlipsHoldsToo) {
   ExplainOptions once = with(NoiseShape::gaussian);
-  once.noise.falls_short = true;
-  once.noise.scope = NoiseScope::changed;
+  once.noise->falls_short = true;
+  once.noise->scope = NoiseScope::changed;
   EXPECT_EQ(failures(certificate(model_, once)), "");
 }
 
 TEST_F(NoiseCertificates, OtherNoiseIsNoticed) {
   Json flips = certificate(model_, with(NoiseShape::gaussian));
   flips["noise"]["flips"][0]["transition"][0] = {0.9, 0.1};
-  EXPECT_THAT(failures(flips), HasSubstr("draws: made again"));
+  EXPECT_THAT(failures(flips), HasSubstr("samples: generated again"));
   Json residuals = certificate(model_, with(NoiseShape::empirical));
   residuals["noise"]["residuals"]["rows"][2][0] = -0.3;
-  EXPECT_THAT(failures(residuals), HasSubstr("draws: made again"));
+  EXPECT_THAT(failures(residuals), HasSubstr("samples: generated again"));
   Json covariance = certificate(model_, with(NoiseShape::correlated));
   covariance["noise"]["covariance"]["matrix"][0][0] = 0.01;
-  EXPECT_THAT(failures(covariance), HasSubstr("draws: made again"));
+  EXPECT_THAT(failures(covariance), HasSubstr("samples: generated again"));
   Json mixed = certificate(model_, with(NoiseShape::mixed));
   mixed["noise"]["column_shapes"]["income"] = "gaussian";
-  EXPECT_THAT(failures(mixed), HasSubstr("draws: made again"));
+  EXPECT_THAT(failures(mixed), HasSubstr("samples: generated again"));
 }
 
 TEST_F(NoiseCertificates, WhatIsNeverDrawnIsNotStated) {
   // Written as 0, whatever was asked for; and refused when somebody states it.
   ExplainOptions more = with(NoiseShape::gaussian);
-  more.noise.column_scales = {0.03, 0.03, 0.03, 0.4, 0.4};
+  more.noise->column_scales = {0.03, 0.03, 0.03, 0.4, 0.4};
   const Json flipped = certificate(model_, more);
   EXPECT_EQ(flipped["noise"]["column_scales"]["home_own"], 0);
   EXPECT_EQ(failures(flipped), "");
@@ -95,9 +95,9 @@ TEST_F(NoiseCertificates, WhatIsNeverDrawnIsNotStated) {
             "record: 'noise.column_shapes.age' is uniform; the column has no noise of this scope "
             "or flips, so that it must be gaussian\n");
   ExplainOptions observed = with(NoiseShape::empirical);
-  observed.noise.residuals = {{0, 2}, Matrix(2, 2)};
-  observed.noise.residuals.rows.data = {0.05, 0.3, -0.04, 0.2};
-  observed.noise.scope = NoiseScope::movable;  // age is not
+  observed.noise->residuals = {{0, 2}, Matrix(2, 2)};
+  observed.noise->residuals.rows.data = {0.05, 0.3, -0.04, 0.2};
+  observed.noise->scope = NoiseScope::movable;  // age is not
   Json residuals = certificate(model_, observed);
   EXPECT_EQ(residuals["noise"]["residuals"]["rows"], Json::parse("[[0.05,0.0],[-0.04,0.0]]"));
   EXPECT_EQ(failures(residuals), "");
@@ -123,7 +123,7 @@ TEST_F(NoiseCertificates, NothingIsBelieved) {
             "record: 'noise.flips' names 'nowhere', which is no column of the model\n");
   EXPECT_EQ(changed(NoiseShape::gaussian, "flips/0/more", 1),
             "malformed: certificate.json: the key 'noise.flips[0].more' is unknown; a certificate "
-            "of version 1 does not have it here\n");
+            "of version 2 does not have it here\n");
   EXPECT_EQ(changed(NoiseShape::gaussian, "flips/0/transition/0/0", 0.5),
             "record: row 1 of the transition matrix sums to 0.52; each row must sum to 1\n");
   EXPECT_EQ(changed(NoiseShape::empirical, "residuals/rows", Json::array()),

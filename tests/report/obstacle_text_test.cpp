@@ -41,9 +41,10 @@ TEST_F(ObstacleText, NothingIsAccepted) {
 TEST_F(ObstacleText, ProvedIsSaidAsProved) {
   Explanation answer = answers::nothing_accepted();
   answer.obstacle->out_of_reach = 0.99;
-  EXPECT_THAT(obstacle_sentences(context_, answer)[0],
-              HasSubstr("was found after which the answer is 'yes', even if it is carried out "
-                        "exactly; that none meets the target of 5 % is proved, 99 % sure; the"));
+  EXPECT_THAT(
+      obstacle_sentences(context_, answer)[0],
+      HasSubstr("was found after which the answer is 'yes', even if it is carried out "
+                "exactly; that none meets the target of 5 % is proved, 99 % confidence; the"));
   answer.obstacle->proved = true;
   answer.obstacle->out_of_reach = 1;
   EXPECT_THAT(obstacle_sentences(context_, answer)[0],
@@ -55,7 +56,7 @@ TEST_F(ObstacleText, ProvedIsSaidAsProved) {
   answer.obstacle->out_of_reach = 0.999;
   EXPECT_THAT(obstacle_sentences(context_, answer)[0],
               HasSubstr("The target of 5 % is out of reach of every admissible change (proved, "
-                        "99.9 % sure): the lowest"));
+                        "99.9 % confidence): the lowest"));
   EXPECT_EQ(nlohmann::json::parse(json_line(context_, answer))
                 .at("obstacle")
                 .at("out_of_reach_confidence"),
@@ -85,7 +86,8 @@ TEST_F(ObstacleText, TheTargetIsOutOfReach) {
       obstacle_sentences(context_, answers::out_of_reach()),
       ElementsAre(
           "The target of 5 % seems out of reach: the lowest failure rate found is 12.5 % (at "
-          "most 13 %, 99.9 % sure, from 100,000 draws of its own), with Income 40 -> 100 k.",
+          "most 13 %, 99.9 % confidence, from 100,000 samples of its own), with Income 40 -> 100 "
+          "k.",
           "No limit of a feature holds it up there.",
           "It would be certified with a target of 14 % (Income 40 -> 99 k), or with 0.55 "
           "times the noise (Income 40 -> 98 k)."));
@@ -93,11 +95,12 @@ TEST_F(ObstacleText, TheTargetIsOutOfReach) {
 
 TEST_F(ObstacleText, DrawsThatWouldDo) {
   Explanation answer = answers::out_of_reach();
-  answer.obstacle->kind = ObstacleKind::draws;
+  answer.obstacle->kind = ObstacleKind::samples;
   answer.obstacle->samples_needed = 1'234'567;
-  EXPECT_THAT(obstacle_sentences(context_, answer)[0],
-              HasSubstr("but 100,000 draws could not certify it; about 1,234,567 could. It takes: "
-                        "Income 40 -> 100 k."));
+  EXPECT_THAT(
+      obstacle_sentences(context_, answer)[0],
+      HasSubstr("but 100,000 samples could not certify it; about 1,234,567 could. It takes: "
+                "Income 40 -> 100 k."));
   answer.obstacle->samples_needed.reset();
   EXPECT_THAT(obstacle_sentences(context_, answer)[0], HasSubstr("too small for any number"));
 }
@@ -110,8 +113,8 @@ TEST_F(ObstacleText, EveryLimitHasAPhraseAndACondition) {
       {LimitKind::minimum, {"Income ends at 0 k", "if Income could go below 0 k ("}},
       {LimitKind::maximum, {"Income ends at 100 k", "if Income could go above 100 k ("}},
       {LimitKind::step,
-       {"Income is told in steps of 1 k",
-        "if Income could be told more finely than in steps of 1 k ("}}};
+       {"Income is given in steps of 1 k",
+        "if Income could be given more finely than in steps of 1 k ("}}};
   for (const auto& [kind, texts] : expected) {
     EXPECT_EQ(limit_phrase(context_, {0, kind}), texts.first);
     Explanation answer = answers::nothing_accepted();
@@ -147,8 +150,8 @@ TEST_F(ObstacleText, RelationsAndLargestChangesHaveOnesToo) {
   const auto json = nlohmann::json::parse(json_line(context, answer)).at("obstacle");
   EXPECT_EQ(json.at("limits").at(0),
             nlohmann::json({{"relation", "covered"}, {"limit", "relation"}}));
-  EXPECT_EQ(json.at("would_do").at(0).at("kind"), "relation");
-  EXPECT_EQ(json.at("would_do").at(0).at("relation"), "covered");
+  EXPECT_EQ(json.at("relaxations").at(0).at("kind"), "relation");
+  EXPECT_EQ(json.at("relaxations").at(0).at("relation"), "covered");
   answer.obstacle->relaxations[0].kind = RelaxationKind::feature;
   answer.obstacle->relaxations[0].limit = {0, LimitKind::max_change};
   EXPECT_THAT(obstacle_sentences(context, answer)[2],
@@ -161,7 +164,7 @@ TEST_F(ObstacleText, LongListsAreCut) {
   answer.obstacle->relaxations.resize(5, answer.obstacle->relaxations[0]);
   const auto sentences = obstacle_sentences(context_, answer);
   EXPECT_THAT(sentences[1], HasSubstr("; and 2 more."));
-  EXPECT_THAT(sentences[2], HasSubstr("; lifting one of 2 other limits would do too."));
+  EXPECT_THAT(sentences[2], HasSubstr("; lifting one of 2 other limits would give it too."));
   answer.obstacle->relaxations.clear();
   EXPECT_EQ(obstacle_sentences(context_, answer)[2],
             "Lifting one of these limits alone gives no certified answer.");
@@ -189,7 +192,7 @@ TEST_F(ObstacleText, JsonCarriesTheWholeStruct) {
   EXPECT_EQ(obstacle.at("best").at("record").at("income"), "100");
   EXPECT_FALSE(obstacle.at("best").contains("lowest"));
   EXPECT_EQ(obstacle.at("limits").at(2), nlohmann::json({{"feature", "age"}, {"limit", "fixed"}}));
-  const auto& freed = obstacle.at("would_do").at(0);
+  const auto& freed = obstacle.at("relaxations").at(0);
   EXPECT_EQ(freed.at("kind"), "feature");
   EXPECT_EQ(freed.at("feature"), "age");
   EXPECT_EQ(freed.at("cost"), 1.25);
@@ -198,7 +201,7 @@ TEST_F(ObstacleText, JsonCarriesTheWholeStruct) {
 
   const auto reach = nlohmann::json::parse(json_line(context_, answers::out_of_reach()));
   EXPECT_EQ(reach.at("obstacle").at("best").at("lowest").at("rate"), 0.125);
-  EXPECT_EQ(reach.at("obstacle").at("would_do").at(1).at("value"), 0.55);
+  EXPECT_EQ(reach.at("obstacle").at("relaxations").at(1).at("value"), 0.55);
   EXPECT_FALSE(nlohmann::json::parse(json_line(context_, answers::found())).contains("obstacle"));
 }
 

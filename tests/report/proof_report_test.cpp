@@ -17,16 +17,18 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(ProofSentence, RoundsTheBoundDownAndTheGapUp) {
-  EXPECT_EQ(proof_sentence(answers::proven()),
-            "No admissible change that costs less than 0.9678 can meet the target (99.75 % sure); "
-            "this one costs 1, at most 3.4 % more.");
+  EXPECT_EQ(
+      proof_sentence(answers::proven()),
+      "No admissible change that costs less than 0.9678 can meet the target (99.75 % confidence); "
+      "this one costs 1, at most 3.4 % more.");
 }
 
 TEST(ProofSentence, ComparesOnlyAdviceThatMeetsTheTarget) {
   Explanation unmet = answers::unmet();
   unmet.proof = answers::proven().proof;
-  EXPECT_EQ(proof_sentence(unmet),
-            "No admissible change that costs less than 0.9678 can meet the target (99.75 % sure).");
+  EXPECT_EQ(
+      proof_sentence(unmet),
+      "No admissible change that costs less than 0.9678 can meet the target (99.75 % confidence).");
   EXPECT_EQ(unmet.proven_gap(), std::nullopt);
 }
 
@@ -37,7 +39,8 @@ TEST(ProofSentence, SaysWhenNothingCanMeetTheTargetOrNothingIsKnown) {
                        .lower = std::numeric_limits<double>::infinity(),
                        .infeasible = true,
                        .confidence = 0.999};
-  EXPECT_EQ(proof_sentence(answer), "No admissible change can meet the target (99.9 % sure).");
+  EXPECT_EQ(proof_sentence(answer),
+            "No admissible change can meet the target (99.9 % confidence).");
   answer.proof = Proof{.confidence = 0.999, .reason = "the noise depends on the advice"};
   EXPECT_EQ(proof_sentence(answer),
             "What the target costs at least is not known: the noise depends on the advice.");
@@ -62,7 +65,7 @@ TEST(ProofReport, CsvHasItsColumnsOnlyWithProofs) {
   context.proofs = true;
   EXPECT_THAT(
       csv_header(context),
-      HasSubstr("would_do,cost,level_price,cost_lower,cost_gap,proof_confidence,proof,income,"));
+      HasSubstr("relaxations,cost,level_price,cost_lower,cost_gap,proof_confidence,proof,income,"));
   EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",1,,,,,1,0,0.96789,0.0331752575"));
   EXPECT_THAT(csv_line(context, answers::proven()), HasSubstr(",0.9975,sampling,75,"));
   EXPECT_THAT(csv_line(context, answers::error()), HasSubstr(",,,,,"));

@@ -28,7 +28,7 @@ class RowCheckTest : public CertificateFiles {
     ManifestBuilder manifest;
     for (const Explanation& answer : explainer.explain(people::everyone())) {
       lines_.push_back(json_line(said, answer));
-      manifest.add(answer.row, answer.option, name_of(answer.status), lines_.back());
+      manifest.add(answer.row, answer.alternative, name_of(answer.status), lines_.back());
     }
     run_ = read_manifest(manifest.finish(said), "manifest");
   }
@@ -151,7 +151,7 @@ TEST_F(RowCheckTest, WhatWasChangedIsNamed) {
 TEST_F(RowCheckTest, TheRowOfTheDataDecidesWhoseRecordItIs) {
   run(options(), "certified");
   const std::string other = with(0, "/row", 5);
-  EXPECT_EQ(wrong(other, false), "") << "shared draws are the same for every row";
+  EXPECT_EQ(wrong(other, false), "") << "shared samples are the same for every row";
   EXPECT_THAT(wrong(other), HasSubstr("by the data ('row' 5: people.csv, line 7)"));
 }
 

@@ -17,20 +17,21 @@ class TextReport : public testing::Test {
 };
 
 TEST_F(TextReport, ChangesStandInATable) {
-  EXPECT_EQ(text_block(context_, answers::found()),
-            "Row 12: the answer is 'no' (score 0.250)\n"
-            "    Income   40 k  ->  75 k\n"
-            "    debt       10  ->  2.5\n"
-            "  Raise the Income from 40 k to 75 k and lower debt from 10 to 2.5. With this the "
-            "answer is\n"
-            "  'yes' (score 0.875). Even if you miss the Income by about 10 k and debt by about 5, "
-            "with noise\n"
-            "  on age, the answer stays 'yes' in at least 95.4 of 100 cases (99.9 % sure).\n"
-            "  It costs 1.\n"
-            "  Certificate: under gaussian noise (sd 0.1) on continuous columns at most 4.6 % fail "
-            "(99.9 %\n"
-            "  sure; 4,321 of 100,000 fresh draws failed); the target of at most 5 % failures is "
-            "met.\n");
+  EXPECT_EQ(
+      text_block(context_, answers::found()),
+      "Row 12: the answer is 'no' (score 0.250)\n"
+      "    Income   40 k  ->  75 k\n"
+      "    debt       10  ->  2.5\n"
+      "  Raise the Income from 40 k to 75 k and lower debt from 10 to 2.5. With this the "
+      "answer is\n"
+      "  'yes' (score 0.875). Even if you miss the Income by about 10 k and debt by about 5, "
+      "with noise\n"
+      "  on age, the answer stays 'yes' in at least 95.4 of 100 cases (99.9 % confidence).\n"
+      "  It costs 1.\n"
+      "  Certificate: under gaussian noise (sd 0.1) on continuous columns at most 4.6 % fail "
+      "(99.9 %\n"
+      "  confidence; 4,321 of 100,000 fresh samples failed); the target of at most 5 % failures is "
+      "met.\n");
 }
 
 TEST_F(TextReport, WithoutAdviceThereIsAReason) {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
-#include <croco/explain/verify.hpp>
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/verification_report.hpp>
+#include <croco/verify/verify.hpp>
 #include <tests/report/certificate_files.hpp>
 
 namespace croco {
@@ -30,10 +30,10 @@ TEST_F(VerificationTest, WhatExplainWroteHolds) {
   with.certify.sequential = false;
   with.certify.bound = BoundKind::hoeffding;
   all.push_back(with);
-  with.noise.falls_short = true;
-  with.noise.scope = NoiseScope::changed;
+  with.noise->falls_short = true;
+  with.noise->scope = NoiseScope::changed;
   all.push_back(with);
-  with.noise = {.shape = NoiseShape::student_t, .column_scales = {0.02, 0.03, 0.04, 0, 0}};
+  with.noise = Noise{.shape = NoiseShape::student_t, .column_scales = {0.02, 0.03, 0.04, 0, 0}};
   all.push_back(with);
   with.method = Wachter{};
   all.push_back(with);
@@ -79,9 +79,9 @@ TEST_F(VerificationTest, EveryFieldThatWasChangedIsFound) {
   const double bound_confidence = json.at("bound_confidence");
   Json before = json.at("before");
   before["income"] = "41";
-  Json told = json.at("told");
-  told["income"] = "99";
-  Json other_level = json.at("told");
+  Json recommended = json.at("recommended");
+  recommended["income"] = "99";
+  Json other_level = json.at("recommended");
   other_level["home"] = "castle";
   Json origin = json.at("origin");
   origin["income"] = 0.41;
@@ -99,7 +99,7 @@ TEST_F(VerificationTest, EveryFieldThatWasChangedIsFound) {
   Json short_fall = json.at("noise");
   short_fall["falls_short"] = true;
   const std::vector<Tampering> tamperings{
-      {"croco_certificate", 2, "malformed: certificate.json: 'croco_certificate' is 2; this "},
+      {"croco_certificate", 3, "malformed: certificate.json: 'croco_certificate' is 3; this "},
       {"statement", "It is safe.", "statement: the sentence of the certificate is not what its"},
       {"upper", upper * 0.9, "bound: 'upper' is "},
       {"upper", upper * 1.1, "bound: 'upper' is "},
@@ -109,38 +109,39 @@ TEST_F(VerificationTest, EveryFieldThatWasChangedIsFound) {
       {"bound", "hoeffding", "bound: 'upper' is "},
       {"bound_confidence", 1 - (1 - bound_confidence) / 2, "plan: 'bound_confidence' is "},
       {"samples", json.at("samples").get<std::size_t>() + 1, "plan: 'samples' is "},
-      {"invalid", json.at("invalid").get<std::size_t>() - 1, "draws: made again"},
+      {"invalid", json.at("invalid").get<std::size_t>() - 1, "samples: generated again"},
       {"invalid", json.at("samples").get<std::size_t>() + 1, "bound: 'invalid' is "},
       {"rate", 0.001, "bound: 'rate' is "},
       {"target", 0.02, "target: 'target_met' is true; "},
       {"target", 0.2, "statement: "},
       {"target_met", false, "target: 'target_met' is false; "},
-      {"seed", 12, "draws: made again"},
-      {"purpose", "audit", "draws: made again"},
-      {"first_draw", 1, "plan: 'first_draw' is 1; attempt 0 of 20000 draws begins at 0"},
-      {"draws", 0, "draws: made again"},
-      {"attempt", 1, "plan: 'first_draw' is 0; attempt 1 of 20000 draws begins at 20000"},
+      {"seed", 12, "samples: generated again"},
+      {"purpose", "audit", "samples: generated again"},
+      {"first_sample", 1, "plan: 'first_sample' is 1; attempt 0 of 20000 samples begins at 0"},
+      {"samples_of", 0, "samples: generated again"},
+      {"attempt", 1, "plan: 'first_sample' is 0; attempt 1 of 20000 samples begins at 20000"},
       {"attempt", 3, "plan: attempt is 3; it must be below the number of attempts, 3"},
       {"attempts", 1, "plan: 'bound_confidence' is "},
       {"looks", "one", "plan: "},
       {"maximum", 40'000, "plan: "},
-      {"maximum", 200'000'000, "plan: 'maximum' is 200000000; more than 100000000 draws"},
-      {"stopped", "futile", "draws: made again, the drawing ends at "},
-      {"noise", scale, "draws: made again"},
-      {"noise", shape, "draws: made again"},
+      {"maximum", 200'000'000, "plan: 'maximum' is 200000000; more than 100000000 samples"},
+      {"stopped", "futile", "samples: generated again, the sampling ends at "},
+      {"noise", scale, "samples: generated again"},
+      {"noise", shape, "samples: generated again"},
       {"noise", scope, "statement: the sentence of the certificate is not what its"},
-      {"noise", short_fall, "draws: made again"},
-      {"threshold", 0.55, "draws: made again"},
+      {"noise", short_fall, "samples: generated again"},
+      {"threshold", 0.55, "samples: generated again"},
       {"wanted", 0, "target: "},
       {"model_sha256", std::string(64, 'b'), "model: another model file: SHA-256 aaaaaaaaaaaaaaaa"},
       {"schema_sha256", std::string(64, 'b'), "schema: another encoding"},
       {"before", before, "record: the record 'before' does not encode to the origin: in column "},
-      {"told", told,
-       "record: the told record does not encode to the certified point: in column "
+      {"recommended", recommended,
+       "record: the recommended record does not encode to the certified point: in column "
        "'income'"},
-      {"told", other_level, "record: the told record does not encode to the certified point: "},
+      {"recommended", other_level,
+       "record: the recommended record does not encode to the certified point: "},
       {"origin", origin, "record: the record 'before' does not encode to the origin"},
-      {"point", point, "record: the told record does not encode to the certified point"},
+      {"point", point, "record: the recommended record does not encode to the certified point"},
       {"point", other_column, "record: 'point' does not name exactly the columns of the model"},
   };
   std::map<std::string, int> covered;
@@ -163,12 +164,12 @@ TEST_F(VerificationTest, EveryFieldThatWasChangedIsFound) {
 }
 
 /// A forger who may choose every number consistently, and whose only lie is the seed that was found
-/// by trying many: nothing but fresh draws can tell.
+/// by trying many: nothing but fresh samples can tell.
 TEST_F(VerificationTest, FreshDrawsContradictALuckySeed) {
   ExplainOptions lucky = options(0.1);
   lucky.method = Wachter{};
   lucky.certify = {.samples = 5, .confidence = 0.01};  // 5 draws, and hardly any confidence
-  lucky.noise.scale = 0.4;
+  lucky.noise->scale = 0.4;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     lucky.seed = seed;
     const Json json = certificate(model_, lucky);
@@ -185,11 +186,11 @@ TEST_F(VerificationTest, FreshDrawsAreNotTheCertificatesOwn) {
   json["purpose"] = "audit";
   EXPECT_EQ(fixtures::message_of<InvalidArgument>(
                 [&] { return check(json, {.seed = 11, .samples = 1000}); }),
-            "seed is 11, the one of the certificate; fresh draws need another");
+            "seed is 11, the one of the certificate; fresh samples need another");
   const Verification other = check(certificate(model_), {.samples = 1000});
   const auto fresh = std::ranges::find(other.findings, Check::fresh, &Finding::check);
   ASSERT_NE(fresh, other.findings.end());
-  EXPECT_THAT(fresh->text, HasSubstr("1000 other draws fail (seed 12)"));
+  EXPECT_THAT(fresh->text, HasSubstr("1000 other samples fail (seed 12)"));
 }
 
 TEST_F(VerificationTest, AMissedTargetThatIsStatedHoldsAndIsSaid) {
@@ -216,13 +217,13 @@ TEST_F(VerificationTest, TextSaysWhatWasFound) {
   const Verification good = check(json);
   EXPECT_THAT(verification_text(*stated, loaded(model_), good),
               testing::AllOf(StartsWith("c.json: the certificate holds\n  Carried out with "),
-                             HasSubstr("  ok   draws      made again, ")));
+                             HasSubstr("  ok   samples    generated again, ")));
   Json changed = json;
   changed["seed"] = 12;
   EXPECT_THAT(verification_text(*stated, loaded(model_), check(changed)),
               testing::AllOf(StartsWith("c.json: THE CERTIFICATE DOES NOT HOLD\n"),
-                             HasSubstr("  FAIL draws      made again, ")));
-  EXPECT_THAT(certificate_scope(), HasSubstr("a model that was trained again"));
+                             HasSubstr("  FAIL samples    generated again, ")));
+  EXPECT_THAT(certificate_scope(), HasSubstr("a retrained model"));
 }
 
 }  // namespace

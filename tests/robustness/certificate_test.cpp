@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <croco/robustness/certificate.hpp>
-
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -10,6 +8,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/normal.hpp>
+#include <croco/robustness/certify.hpp>
 
 #include "tests/fixtures.hpp"
 

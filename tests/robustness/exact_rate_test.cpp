@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <croco/base/bounds.hpp>
-#include <croco/robustness/certificate.hpp>
+#include <croco/robustness/certify.hpp>
 
 #include "tests/fixtures.hpp"
 

@@ -18,10 +18,10 @@
 
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
-#include <croco/models/plane_model.hpp>
+#include <croco/models/graph/plane_model.hpp>
 #include <croco/models/probability_model.hpp>
-#include <croco/models/tree_model.hpp>
-#include <croco/robustness/certificate.hpp>
+#include <croco/models/trees/tree_model.hpp>
+#include <croco/robustness/certify.hpp>
 
 #include "tests/fixtures.hpp"
 #include "tests/flips.hpp"

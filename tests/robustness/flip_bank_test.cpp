@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <croco/base/normal.hpp>
-#include <croco/robustness/certificate.hpp>
+#include <croco/robustness/certify.hpp>
 #include <croco/robustness/exact_rate.hpp>
 #include <croco/robustness/invalidation.hpp>
 #include <croco/robustness/noise_bank.hpp>

@@ -8,7 +8,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/normal.hpp>
-#include <croco/robustness/certificate.hpp>
+#include <croco/robustness/certify.hpp>
 #include <croco/robustness/looks.hpp>
 
 #include "tests/fixtures.hpp"

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <croco/base/bounds.hpp>
-#include <croco/robustness/certificate.hpp>
+#include <croco/robustness/certify.hpp>
 #include <croco/robustness/looks.hpp>
 
 namespace croco {

@@ -3,8 +3,7 @@
 #include <iostream>
 #include <vector>
 
-#include <croco/explain/explainer.hpp>
-#include <croco/explain/loaded_model.hpp>
+#include <croco/croco.hpp>
 
 int main(int argc, char** argv) {
   if (argc != 2) {
@@ -13,9 +12,8 @@ int main(int argc, char** argv) {
   }
   const croco::LoadedModel loaded = croco::load_model(argv[1]);
   const croco::Explainer explainer(
-      loaded.model, loaded.codec,
-      {.method = croco::Certified{.target = 0.1},
-       .noise = {.scale = 0.02, .scope = croco::NoiseScope::continuous}});
+      loaded, {.method = croco::Certified{.target = 0.1},
+               .noise = croco::Noise{.scale = 0.02, .scope = croco::NoiseScope::continuous}});
   const std::vector<croco::Person> people{{.row = 0, .record = {"40", "10", "30", "rent"}},
                                           {.row = 1, .record = {"95", "0", "30", "own"}}};
   const std::vector<croco::Explanation> answers = explainer.explain(people);

@@ -66,10 +66,10 @@ export class Page {
       ["Noises", `${data.noises.length}`],
       ["Targets", data.targets.map((value) => format.target(value)).join(", ")],
       ["Methods", `${data.methods.length}`],
-      ["Draws per measured rate", format.whole(data.rate_samples)],
+      ["Samples per measured rate", format.whole(data.rate_samples)],
     ];
     if (data.certificate?.samples != null) {
-      facts.push(["Other draws per certificate", format.whole(data.certificate.samples)]);
+      facts.push(["Other samples per certificate", format.whole(data.certificate.samples)]);
     }
     if (data.certificate?.confidence != null) {
       facts.push(["Confidence of a certificate", format.target(data.certificate.confidence)]);
@@ -148,7 +148,7 @@ export class Page {
       "A counterfactual is a changed application that the model accepts. Whoever carries it out " +
         "will not hit it exactly: the noise says by how much they may miss. The invalidation " +
         "rate is the share of noisy versions that the model refuses after all, measured here " +
-        `with ${format.whole(data.rate_samples)} draws that no method has seen. The target is ` +
+        `with ${format.whole(data.rate_samples)} samples that no method has seen. The target is ` +
         "the rate that a method was asked to stay below; the L1 distance is the size of the " +
         "change, in columns scaled to a range of one.",
       "A good method keeps every counterfactual at or below its target, and goes no further " +

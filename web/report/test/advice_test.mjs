@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page that `croco explain --output advice.html` writes; CROCO_ADVICE_PAGE names one with options,
+// The page that `croco explain --output advice.html` writes; CROCO_ADVICE_PAGE names one with alternatives,
 // people who need no advice and people with several changes. Without it there is nothing to test.
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
@@ -20,9 +20,9 @@ if (file) {
       page.$$eval("article", (all) => all.filter((one) => !one.hidden).map((one) => one.id));
     const people = await shown();
 
-    await it("has the options of a person in one card", async () => {
+    await it("has the alternatives of a person in one card", async () => {
       assert.ok(people.length >= 2, `${people}`);
-      assert.ok((await count(page, "article section[id*=option-2]")) > 0);
+      assert.ok((await count(page, "article section[id*=alternative-2]")) > 0);
       assert.ok(people.every((id) => /^row-\d+$/.test(id)));
     });
 

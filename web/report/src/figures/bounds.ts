@@ -246,7 +246,7 @@ export const certifiedBound: FigureSpec = {
     const confidence = view.data.certificate?.confidence;
     const stated = confidence == null ? "" : ` (${format.target(confidence)} confidence)`;
     return (
-      `Certified bound${stated} against the rate measured with other draws, both divided by the ` +
+      `Certified bound${stated} against the rate measured with other samples, both divided by the ` +
       "target, so that 1 is the promise: good dots lie below 1 and above the diagonal, close to " +
       "it; the measured rate has an error of its own, so that a few may fall just below."
     );

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/loading/score_check.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
+#include <croco/data/missing.hpp>
+#include <croco/data/suggest.hpp>
+#include <croco/loading/people.hpp>
+
+namespace croco {
+namespace {
+
+constexpr const char* kScoreColumn = "score";
+
+/// `place` is where the text stands, for the complaint.
+std::optional<double> parse_score(const std::string& text, const std::string& place) {
+  if (is_missing(text)) return std::nullopt;
+  const std::optional<double> number = parse_number(text);
+  if (!number || !(*number >= 0) || !(*number <= 1)) {
+    throw DataError(
+        fmt::format("{}: the score is '{}'; it must be the probability of class 1, a number from 0 "
+                    "to 1",
+                    place, text.substr(0, 40)));
+  }
+  return number;
+}
+
+std::vector<std::optional<double>> scores_of(const CsvTable& table, std::size_t column) {
+  std::vector<std::optional<double>> out;
+  for (const CsvRow& row : table.rows) {
+    // A row that is too short is nobody: the reader of records says so.
+    out.push_back(
+        column < row.fields.size()
+            ? parse_score(row.fields[column], fmt::format("{}, line {}, column '{}'", table.source,
+                                                          row.line, table.header[column]))
+            : std::nullopt);
+  }
+  return out;
+}
+
+std::vector<std::optional<double>> scores_in_file(const CsvTable& table) {
+  if (table.header.size() > 1) {
+    const auto column = table.find(kScoreColumn);
+    if (column) return scores_of(table, *column);
+    throw DataError(fmt::format("{}: has {} columns, and none is called '{}' (columns: {})",
+                                table.source, table.header.size(), kScoreColumn,
+                                quoted_list(table.header)));
+  }
+  for (const CsvRow& row : table.rows) {
+    if (row.fields.size() == 1) continue;
+    throw DataError(fmt::format("{}, line {}: has {} fields; the first line has 1", table.source,
+                                row.line, row.fields.size()));
+  }
+  std::vector<std::optional<double>> out = scores_of(table, 0);
+  if (parse_number(table.header[0])) {  // no header: the first score
+    out.insert(out.begin(), parse_score(table.header[0], table.source + ", line 1"));
+  }
+  return out;
+}
+
+/// People with the models that answer them.
+class AskedPeople {
+ public:
+  AskedPeople(const Model& model, const Codec& codec, const MissingValues& missing)
+      : model_(model), codec_(codec), missing_(missing) {}
+
+  /// Throws Error when the record cannot be read, or the model does not take what is missing.
+  void add(const Person& person) {
+    if (!person.problem.empty()) throw DataError(person.problem);
+    std::vector<std::size_t> features;
+    if (missing_.policy == MissingPolicy::keep) features = codec_.missing_features(person.record);
+    const PartialModel* partial = features.empty() ? nullptr : &partial_of(features);
+    const Codec& codec = partial == nullptr ? codec_ : partial->codec;
+    people_.push_back({partial, codec.encode(person.record, person.where, missing_.policy)});
+  }
+
+  [[nodiscard]] Vector logits() const {
+    Matrix complete(0, codec_.width());
+    for (const One& one : people_) {
+      if (one.partial == nullptr) complete.append(one.point);
+    }
+    Vector known(complete.count());
+    model_.logits(complete.rows(), known);
+    Vector out;
+    auto next = known.begin();
+    for (const One& one : people_) {
+      out.push_back(one.partial == nullptr ? *next++ : one.partial->model->logit(one.point));
+    }
+    return out;
+  }
+
+ private:
+  struct One {
+    const PartialModel* partial;  ///< null when nothing is missing
+    Vector point;
+  };
+
+  const PartialModel& partial_of(const std::vector<std::size_t>& features) {
+    const auto found = partial_.find(features);
+    if (found != partial_.end()) return found->second;
+    return partial_.emplace(features, partial_model(missing_.models, codec_, features))
+        .first->second;
+  }
+
+  const Model& model_;
+  const Codec& codec_;
+  const MissingValues& missing_;
+  std::map<std::vector<std::size_t>, PartialModel> partial_;
+  std::vector<One> people_;
+};
+
+std::string number_text(double value) { return fmt::format("{:.8g}", value); }
+
+}  // namespace
+
+StatedScores read_scores(const std::string& where, const CsvTable& people) {
+  if (const auto column = people.find(where)) {
+    return {fmt::format("column '{}' of {}", where, people.source), scores_of(people, *column)};
+  }
+  if (!std::filesystem::exists(where)) {
+    throw InvalidArgument(
+        fmt::format("scores is '{}'; it must be a file, or a column of {}{} (columns: {})", where,
+                    people.source, did_you_mean(where, people.header), quoted_list(people.header)));
+  }
+  StatedScores out{where, scores_in_file(read_csv(where))};
+  if (out.scores.size() != people.rows.size()) {
+    throw DataError(
+        fmt::format("{} has {} scores and {} has {} rows; there must be one score for each row, in "
+                    "order",
+                    where, out.scores.size(), people.source, people.rows.size()));
+  }
+  return out;
+}
+
+ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& goal,
+                          std::span<const Person> people, const StatedScores& stated,
+                          const MissingValues& missing) {
+  ScoreCheck out;
+  AskedPeople asked(model, codec, missing);
+  std::vector<const Person*> compared;
+  for (const Person& person : people) {
+    try {
+      asked.add(person);
+    } catch (const Error&) {
+      ++out.skipped;
+      continue;
+    }
+    if (person.row >= stated.scores.size() || !stated.scores[person.row]) {
+      throw DataError(
+          fmt::format("{}: row {} ({}) has no score", stated.source, person.row, place_of(person)));
+    }
+    compared.push_back(&person);
+  }
+  if (compared.empty()) {
+    throw DataError(fmt::format("{}: no score can be compared; none of the {} rows can be read",
+                                stated.source, people.size()));
+  }
+  out.compared = compared.size();
+  const Vector logits = asked.logits();
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    const Person& person = *compared[i];
+    const double score = stated.scores[person.row].value();
+    const ScoreDifference one{.row = person.row,
+                              .where = place_of(person),
+                              .stated = score,
+                              .model = sigmoid(logits[i]),
+                              .stated_class = score > goal.threshold() ? 1 : 0,
+                              .model_class = logits[i] > goal.logit_threshold() ? 1 : 0};
+    const double difference = std::abs(one.stated - one.model);
+    out.largest = std::isnan(difference) ? 1 : std::max(out.largest, difference);
+    // What is no number is another score.
+    if (difference <= ScoreCheck::kTolerance && one.stated_class == one.model_class) continue;
+    if (out.different++ < ScoreCheck::kShown) out.first.push_back(one);
+  }
+  return out;
+}
+
+std::string text_of(const ScoreCheck& check, const Goal& goal, const StatedScores& stated,
+                    const std::string& model_source) {
+  if (check.agrees()) {
+    return fmt::format(
+        "the scores of {} agree with the model's, within {:.1g} (rows compared: {}{})",
+        stated.source, check.largest, check.compared,
+        check.skipped == 0 ? ""
+                           : fmt::format("; left out, since they cannot be read or miss values: {}",
+                                         check.skipped));
+  }
+  std::string out = fmt::format(
+      "{}: for {} of {} rows the score is not that of {}: it differs by more than {}, or decides "
+      "otherwise at the threshold {}; the largest difference is {:.2g}",
+      model_source, check.different, check.compared, stated.source, ScoreCheck::kTolerance,
+      format_number(goal.threshold()), check.largest);
+  for (const ScoreDifference& one : check.first) {
+    out += fmt::format("\n  row {} ({}): your score is {}, class {}; croco's is {}, class {}",
+                       one.row, one.where, number_text(one.stated), one.stated_class,
+                       number_text(one.model), one.model_class);
+  }
+  if (check.different > check.first.size()) {
+    out += fmt::format("\n  and {} more rows", check.different - check.first.size());
+  }
+  return out;
+}
+
+}  // namespace croco

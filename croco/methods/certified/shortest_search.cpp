@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/methods/certified/shortest_search.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <croco/methods/certified/order_statistic.hpp>
+#include <croco/methods/change/level_sets.hpp>
+#include <croco/methods/change/supports.hpp>
+#include <croco/methods/change/ways.hpp>
+
+namespace croco {
+namespace {
+
+/// Solves ways on banks of draws, with the model's gradient.
+class DrawnWays final : public WaySolver {
+ public:
+  DrawnWays(const Problem& problem, const SearchDraws& draws, View origin, double rate,
+            const ChangeProblem& changes, const std::stop_token& stop)
+      : problem_(problem),
+        draws_(draws),
+        origin_(origin),
+        rate_(rate),
+        changes_(changes),
+        stop_(stop),
+        sketch_rate_(limits_numbers(problem.space) ? lenient(rate, draws.coarse.count()) : rate) {}
+
+  [[nodiscard]] ShortestChange solve(ChangeProblem changes) override {
+    return searched(std::move(changes), draws_.whole, rate_,
+                    [](NumericSearch& search) { return search.solve(); });
+  }
+
+  [[nodiscard]] ShortestChange sketch(ChangeProblem changes) override {
+    return searched(std::move(changes), draws_.coarse, sketch_rate_,
+                    [](NumericSearch& search) { return search.sketch(); });
+  }
+
+  [[nodiscard]] std::optional<double> constraint_if_feasible(const ChangeProblem& /*changes*/,
+                                                             View change) override {
+    const Vector point = moved(origin_, change);
+    // How many more than are allowed on average few draws may fail by chance.
+    constexpr double kChance = 4;
+    const auto look = [&](const NoiseBank& draws, double slack) {
+      const NoiseBank bank = draws.fixed_at(point);
+      const double mean = rate_ * static_cast<double>(bank.count());
+      OrderStatistic statistic(problem_, bank, origin_, bank.count(),
+                               static_cast<std::size_t>(mean + slack * std::sqrt(mean)));
+      ++evaluations_;
+      return statistic.evaluate(change).value;
+    };
+    if (look(draws_.coarse, kChance) < 0) return std::nullopt;
+    const double value = look(draws_.whole, 0);
+    if (value < 0) return std::nullopt;
+    return value;
+  }
+
+  /// What the constraint's gradient promises, as things are.
+  [[nodiscard]] double estimated_numeric_cost(const LevelSet& /*set*/, View change) override {
+    if (here_.gradient.empty()) find_outlook();
+    double value = here_.value;
+    for (std::size_t j = 0; j < change.size(); ++j) value += here_.gradient[j] * change[j];
+    const double rest = std::max(0.0, -value);
+    if (rest == 0) return 0;
+    return steepest_ > 0 ? rest / steepest_ : std::numeric_limits<double>::max() - rest;
+  }
+
+  [[nodiscard]] std::size_t evaluations() const noexcept override { return evaluations_; }
+
+ private:
+  /// What a standard error of few draws may hide. A way that just holds has no number to spare that
+  /// could make up for it.
+  [[nodiscard]] static double lenient(double rate, std::size_t draws) {
+    return rate + std::sqrt(rate * (1 - rate) / static_cast<double>(draws));
+  }
+
+  /// What `run` makes of a way on a bank.
+  template <typename Run>
+  [[nodiscard]] ShortestChange searched(ChangeProblem changes, const NoiseBank& draws, double rate,
+                                        const Run& run) {
+    const NoiseBank bank = draws.fixed_at(moved(origin_, fixed_change(changes)));
+    NumericSearch search(problem_, bank, origin_, rate, std::move(changes), stop_);
+    ShortestChange found = run(search);
+    evaluations_ += found.evaluations;
+    return found;
+  }
+
+  void find_outlook() {
+    const NoiseBank bank = draws_.coarse.fixed_at(origin_);
+    const auto allowed = static_cast<std::size_t>(rate_ * static_cast<double>(bank.count()));
+    OrderStatistic statistic(problem_, bank, origin_, bank.count(), allowed);
+    here_ = statistic.evaluate(Vector(origin_.size()));
+    for (std::size_t j = 0; j < origin_.size(); ++j) {
+      const Interval& interval = changes_.intervals[j];
+      if (interval.lower == interval.upper) continue;
+      steepest_ = std::max(steepest_, std::abs(here_.gradient[j]) / changes_.costs[j]);
+    }
+  }
+
+  const Problem& problem_;
+  const SearchDraws& draws_;
+  View origin_;
+  double rate_;
+  const ChangeProblem& changes_;
+  const std::stop_token& stop_;
+  double sketch_rate_;
+  ConstraintValue here_;
+  double steepest_ = 0.0;
+  std::size_t evaluations_ = 0;
+};
+
+}  // namespace
+
+std::vector<ShortestChange> shortest_changes(const Problem& problem, const SearchDraws& draws,
+                                             View origin, double rate, const FeatureSet& frozen,
+                                             const std::stop_token& stop) {
+  ChangeProblem changes = changes_without(problem.space, origin, frozen);
+  Vector nothing(origin.size());
+  std::vector<ShortestChange> found;
+  if (!changes.keeps_rows(nothing) && !nearest_change(changes, nothing)) {
+    found.push_back({.change = std::move(nothing), .changes = std::move(changes)});
+    return found;
+  }
+  if (has_ways(problem.space)) {
+    DrawnWays solver(problem, draws, origin, rate, changes, stop);
+    return search_ways({problem.space, origin, changes, frozen, stop}, solver);
+  }
+  const NoiseBank bank = draws.whole.fixed_at(origin);
+  found.push_back(NumericSearch(problem, bank, origin, rate, std::move(changes), stop).solve());
+  return found;
+}
+
+ShortestChange shortest_change(const Problem& problem, const SearchDraws& draws, View origin,
+                               double rate, const FeatureSet& frozen, const std::stop_token& stop) {
+  return std::move(shortest_changes(problem, draws, origin, rate, frozen, stop).front());
+}
+
+}  // namespace croco

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The logits of many rows of a tree ensemble at once.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <croco/base/types.hpp>
+#include <croco/kernels/bit_trees.hpp>
+#include <croco/models/trees/tree_model.hpp>
+#include <croco/models/trees/tree_program.hpp>
+
+namespace croco {
+
+/// The logits of many rows, each exactly what `TreeModel` makes of it alone. False when the trees
+/// are too large for it, or values are missing: then nothing has been written.
+[[nodiscard]] bool many_tree_logits(const TreeModel& model, Rows rows, MutableView out);
+
+/// Room that one thread needs; kept from call to call, for its memory is large.
+struct TreeWorkspace {
+  std::vector<Known> known = {};
+  std::string key = {};
+  std::vector<std::int16_t> cuts = {};
+  Vector limits = {};
+  std::vector<DrawBits> conditions = {};
+  TreeSlots slots = {};
+  std::vector<DrawBits> planes = std::vector<DrawBits>(kTreePlanes);
+  Vector row = {};
+
+  /// Room for so many conditions.
+  void fit(std::size_t count) {
+    count = std::max<std::size_t>(count, 1);  // kernels go along it even where there is none
+    if (conditions.size() < count) conditions.resize(count);
+    if (cuts.size() < count) cuts.resize(count);
+  }
+};
+
+/// That of the calling thread.
+[[nodiscard]] TreeWorkspace& tree_workspace();
+
+}  // namespace croco

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a run of explanations is asked for.
+///
+///     croco::ExplainOptions options{.method = croco::Certified{.target = 0.1}, .alternatives = 3};
+///     options.certify.confidence = 0.99;
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <croco/data/codec.hpp>
+#include <croco/methods/method.hpp>
+#include <croco/noise/noise.hpp>
+#include <croco/proof/proof.hpp>
+#include <croco/robustness/certificate.hpp>
+#include <croco/robustness/goal.hpp>
+
+namespace croco {
+
+/// Every field has a default; with none given, an Explainer does what `croco explain` does.
+struct ExplainOptions {
+  /// How a change is searched for, and the target that it must meet. `Certified` gives the shortest
+  /// changes that keep a certificate; the others reproduce published methods.
+  Method method = Certified{};
+  /// How a person's result deviates from the recommendation: the distribution of e in the
+  /// invalidation rate P(f(x' + e) <= t). Every rate, certificate and proof is about this noise, so
+  /// state what you know of it. None: what the schema states, or else what is assumed
+  /// (`default_noise`).
+  std::optional<Noise> noise = {};
+  /// The wanted class and its decision threshold.
+  Goal goal = Goal();
+  /// Confidence, samples and bound of the certificates. For a joint statement about M people set
+  /// `certify.family = M` before the run.
+  CertifyOptions certify = {};
+  /// When given, every answer but `already` and `error` gets a proof of what its target costs at
+  /// least. For methods with a target; not for runs as published, which ignore what is admissible.
+  /// A proof takes 1/64 of a person's error; the certificate of method certified is the same with
+  /// and without it.
+  std::optional<ProveOptions> prove = {};
+  /// What to do with records that lack a value.
+  MissingPolicy missing = MissingPolicy::error;
+  /// True: people share the samples of certificates, which is faster. Each statement holds either
+  /// way, since it is about one person; but errors are then correlated, and an unlucky set of
+  /// samples is unlucky for many people at once. False: samples of their own, and certificates that
+  /// are independent of each other.
+  bool shared_draws = true;
+  /// Of every random sample. The same seed and options give the same answers on any number of
+  /// threads.
+  std::uint64_t seed = 0;
+  unsigned threads = 1;  ///< 0: all that the machine has
+  /// Method certified: find out why somebody has no certified recommendation, and which relaxation
+  /// (a higher target, less noise, one limit lifted) would give one. Costs some dozens of searches
+  /// for each such person.
+  bool reasons = true;
+  /// Seconds for the search and the reasons of one person, > 0: what was best by then is certified
+  /// and reported. Method certified only. Results then depend on the machine.
+  std::optional<double> time_limit = {};
+  /// False: recommendations alone, without certificates; method certified needs them.
+  bool certificates = true;
+  /// Features that a recommendation may change at most, at least 1, in place of what the schema
+  /// says. A smaller number makes it simpler and more expensive.
+  std::optional<std::size_t> max_changes = {};
+  /// Method certified: up to this many alternatives for each person, 1 .. 16. None changes all the
+  /// features of a cheaper one. Their certificates hold jointly: with M alternatives each has 1 / M
+  /// of the person's error, so that each change is slightly longer than it would be alone.
+  std::size_t alternatives = 1;
+  bool disjoint = false;  ///< no two alternatives have a changed feature in common
+};
+
+}  // namespace croco

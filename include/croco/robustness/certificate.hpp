@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A statement about one point that holds with stated confidence: its invalidation rate (definition
+/// 1 of the paper) is at most `upper`,
+///
+///     P(f(x' + e) <= t) <= upper,
+///
+/// for x' as it is recommended, after rounding. It rests on samples that no search ever saw, or on
+/// a closed form. Failures among independent samples are binomial whatever the model is, so nothing
+/// is assumed of it.
+///
+///     options.certify = {.samples = 20'000, .confidence = 0.99};
+///     ...
+///     std::cout << certificate.upper << " at " << certificate.confidence;
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include <croco/base/bound_kind.hpp>
+#include <croco/base/export.hpp>
+#include <croco/base/purpose.hpp>
+
+namespace croco {
+
+/// How certificates are made. An Explainer sets `target`, `attempts` and `attempt` itself.
+struct CertifyOptions {
+  /// Clopper-Pearson is exact for counts, and so the tightest of the three; the others serve
+  /// comparison.
+  BoundKind bound = BoundKind::clopper_pearson;
+  /// At most, 1 .. 10^10. The bound exceeds the rate by about 3 sqrt(rate (1 - rate) / samples) at
+  /// confidence .999: ten times the samples bring a certified change about three times as close to
+  /// the shortest one, and take up to ten times as long.
+  std::size_t samples = 100'000;
+  /// Probability over the samples that the statement is true, in (0, 1). The cost of more of it is
+  /// small: the bound's excess grows with sqrt(log(1 / (1 - confidence))).
+  double confidence = 0.999;
+  Purpose purpose = Purpose::certify;  ///< which stream of samples
+  bool exact = true;                   ///< a closed form instead of samples where there is one
+  /// Stop at planned looks as soon as the target is passed or out of reach: after 1,000 samples,
+  /// 2,000, 4,000 ... up to `samples`. The plan and its shares of the error are fixed beforehand,
+  /// so stopping early costs no validity. Without a target there is nothing to decide, and all
+  /// samples are used.
+  bool sequential = true;
+  std::optional<double> target = {};  ///< that the looks compare the bound with, in (0, 1)
+  /// People of whom the statements hold together: each has error (1 - confidence) / family
+  /// (Bonferroni, so no independence is needed). Fix it before sampling; each person must be left
+  /// an error of at least 1e-10.
+  std::size_t family = 1;
+  /// Attempts that share the error, and which this is, counted from 0. Attempt i takes samples
+  /// i * `samples` .. (i + 1) * `samples` - 1 of the stream, and the share 2^-(i+1) of the error;
+  /// a single attempt takes all of it.
+  std::size_t attempts = 1;
+  std::size_t attempt = 0;
+  /// The part of the person's error that this statement and its attempts may spend, in (0, 1]: all
+  /// of it for a recommendation, less for statements beside it.
+  double share = 1.0;
+};
+
+/// Throws InvalidArgument naming the field, the value and the rule.
+CROCO_EXPORT void validate(const CertifyOptions& options);
+
+/// Why no more samples were taken.
+enum class StopReason : std::uint8_t {
+  planned,  ///< all that were planned have been taken
+  passed,   ///< the bound was at most the target at a look
+  futile,   ///< no further samples could, or reasonably would, pass the target
+};
+/// `planned`, `passed`, `futile`.
+[[nodiscard]] CROCO_EXPORT std::string_view name_of(StopReason reason) noexcept;
+
+/// All that it takes to compute the statement again:
+///
+///     upper = bound(invalid of samples, at bound_confidence),
+///     bound_confidence = 1 - (1 - confidence) / family * attempt's share * look's share,
+///
+/// times the statement's own share of a person's error where that is not 1.
+struct Certificate {
+  BoundKind bound = BoundKind::clopper_pearson;
+  std::size_t samples = 0;  ///< taken; 0 for an exact one
+  std::size_t invalid = 0;  ///< samples whose answer is not the wanted one
+  /// The exact rate, or an unbiased estimate. After an early stop that is not invalid / samples,
+  /// which is biased because sampling stops when failures happen to be few.
+  double rate = 0.0;
+  double upper = 1.0;             ///< the bound on the true rate
+  double confidence = 0.0;        ///< of the statement, over all looks, attempts and the family
+  double bound_confidence = 0.0;  ///< that this bound was computed with
+  std::size_t attempt = 0;
+  std::uint64_t seed = 0;
+  Purpose purpose = Purpose::certify;
+  bool shared_draws = true;
+  std::uint64_t first = 0;  ///< samples first .. first + samples - 1 of the purpose's stream
+  std::size_t family = 1;
+  std::size_t attempts = 1;
+  std::size_t maximum = 0;  ///< samples that were planned at most
+  bool sequential = false;  ///< with looks that `maximum` alone determines
+  StopReason stop = StopReason::planned;
+};
+
+}  // namespace croco

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// CatBoost's files (JSON).
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <croco/base/error.hpp>
+#include <croco/models/files/catboost_file.hpp>
+#include <tests/fuzz/trees.hpp>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  try {
+    croco::fuzz::ask_trees(croco::parse_catboost(bytes, "fuzz"));
+  } catch (const croco::ModelError&) {  // anything else ends the run
+  }
+  return 0;
+}
