@@ -131,6 +131,23 @@ def check_literals(name, text):
                 yield f"{name}:{number}: '{match[0]}' in a message: say '{instead}'"
 
 
+# What users read beside the documents: comments of the public headers, and scripts to run.
+HEADERS = "include/**/*.hpp"
+SCRIPTS = ("experiments/*.py", "examples/*.py", "benchmarks/*.py", "tools/*.py", "tools/*.sh", "Makefile")
+
+
+def check_texts(root):
+    """Messages for comments of public headers and for scripts, whole; code in backticks is exempt."""
+    headers = {path: "\n".join(part for _, part in re.findall(r"^(.*?)//+(.*)$", text, re.MULTILINE))
+               for path in root.glob(HEADERS) for text in [path.read_text(encoding="utf-8")]}
+    scripts = {path: path.read_text(encoding="utf-8") for name in SCRIPTS for path in root.glob(name)}
+    for path, text in sorted((headers | scripts).items()):
+        plain = re.sub(r"`[^`\n]*`", " ", text)
+        for pattern, instead in WORDS.items():
+            for match in pattern.finditer(plain):
+                yield f"{path.relative_to(root).as_posix()}: '{match[0]}': say '{instead}'"
+
+
 def check_sources(root):
     paths = {path for pattern in SOURCES for path in root.glob(pattern)}
     for path in sorted(paths - {root / OLD_FORMAT}):
@@ -152,6 +169,7 @@ def check(source_dir):
                     messages.append(f"{name}:{number}: {problem}")
         messages += check_words(name, text)
     messages += check_sources(root)
+    messages += check_texts(root)
     return messages, len(pages)
 
 
@@ -171,6 +189,9 @@ def self_test():
         "croco/report/said.cpp": ('auto a = "ten "\n    "draws";\n', "in a message: say 'samples'"),
         "croco/report/quiet.cpp": ('auto a = "draws"; // ten draws\nauto b = "x", c = "y z";\n',
                                    None),
+        "include/croco/said.hpp": ("/// Ten draws.\n", "say 'samples'"),
+        "include/croco/quiet.hpp": ("int draws;  ///< `draws`\n", None),
+        "experiments/said.py": ('"""Ten draws."""\n', "say 'samples'"),
         "CHANGELOG.md": ("`--alternatives` was `--options`\nTen draws\n", "say 'samples'"),
     }
     with tempfile.TemporaryDirectory() as root:
