@@ -5,7 +5,7 @@
 Usage: benchmarks/against_torch.py --reference DIR [--program build/bench/benchmarks/tools/batch_time]
            [--people 12] [--datasets adult ...]
 
-The loop is CROCO as its authors run it: 200 Adam steps with amsgrad, K = 500 fresh draws a step, one
+The loop is CROCO as its authors run it: 200 Adam steps with amsgrad, K = 500 fresh samples a step, one
 person after the other, written as anybody would with autograd. Needs Debian's python3-torch and
 libopenblas0-pthread (tools/install_packages.sh torch). DIR holds models/*.json and factuals/*.csv.
 Times are processor time of one thread; the machine is noisy, so only the ratios mean anything.
@@ -23,7 +23,7 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 
 import torch  # noqa: E402
 
-STEPS, DRAWS, MARGIN, THRESHOLD, RATE, LAMBDA = 200, 500, .1, .5, .01, 1.
+STEPS, SAMPLES, MARGIN, THRESHOLD, RATE, LAMBDA = 200, 500, .1, .5, .01, 1.
 
 
 class Network(torch.nn.Module):
@@ -49,7 +49,7 @@ def counterfactual(model, person, movable, deviation, target):
     for _ in range(STEPS):
         optimiser.zero_grad()
         point = person + delta * movable
-        noise = torch.randn(DRAWS, len(person)) * deviation
+        noise = torch.randn(SAMPLES, len(person)) * deviation
         soft = (1 - model(point + noise)).mean()
         bound = (MARGIN + soft) / (1 - THRESHOLD)
         loss = (bound - target) ** 2 + (1 - model(point)) ** 2 + LAMBDA * delta.abs().sum()

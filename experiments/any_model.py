@@ -9,8 +9,8 @@ Usage: experiments/any_model.py --data-dir DIR [--program build/release/apps/cli
 Needs: pip install torch onnx onnxscript scikit-learn skl2onnx xgboost lightgbm pandas. On German Credit the
 schema of the data set says who may change what, and how people miss it; on Adult numbers move within the
 range of the data, with variance .01. Scores are compared with the library's own first: the largest difference
-in probability is printed. Rejected people are explained with reasons; told records are measured on 200,000
-other draws with `croco certify`. One thread; the time is the processor's, of people after the first, without
+in probability is printed. Rejected people are explained with reasons; recommended records are measured on 200,000
+other samples with `croco certify`. One thread; the time is the processor's, of people after the first, without
 reasons.
 """
 import argparse
@@ -164,26 +164,26 @@ def explained(options, data, file, train, folder):
     people.to_csv(folder / "people.csv", index=False)
     croco = tree_models.Croco(options.program, "--model", folder / file, *words, "--data",
                               folder / "people.csv", "--target", options.target)
-    # A record told as it is has the score of the person.
+    # A record recommended as it is has the score of the person.
     people.reset_index(drop=True).to_csv(folder / "same.csv", index_label="row")
     _, same = croco("certify", folder / "same_scores.csv", "--counterfactuals", folder / "same.csv",
                     "--samples", "1000")
     difference = max(abs(float(row["score"]) - scores[places[int(row["row"])]]) for row in same)
     first, _ = croco("explain", folder / "first.csv", "--reasons", "off", "--rows", "0:1")
     total, _ = croco("explain", folder / "timed.csv", "--reasons", "off")
-    _, told = croco("explain", folder / "advice.csv")
+    _, advised = croco("explain", folder / "advice.csv")
     _, others = croco("certify", folder / "others.csv", "--counterfactuals", folder / "advice.csv",
                       "--samples", "200000", "--seed", "90210")
-    found = [row for row in told if row["status"] == "found" and row["target_met"] == "1"]
-    reasoned = [row for row in told if row["status"] != "found" and row["obstacle"]]
+    found = [row for row in advised if row["status"] == "found" and row["target_met"] == "1"]
+    reasoned = [row for row in advised if row["status"] != "found" and row["obstacle"]]
     rates = {row["row"]: float(row["rate"]) for row in others if row["rate"]}
     cost = np.mean([float(row["cost"]) for row in found]) if found else float("nan")
     kinds = ", ".join(f"{n} {kind}" for kind, n in
                       pd.Series([row["obstacle"] for row in reasoned], dtype=str).value_counts().items())
-    return (len(told), len(found), f"{len(reasoned)}" + (f" ({kinds})" if kinds else ""),
-            len(told) - len(found) - len(reasoned),
+    return (len(advised), len(found), f"{len(reasoned)}" + (f" ({kinds})" if kinds else ""),
+            len(advised) - len(found) - len(reasoned),
             sum(rates[row["row"]] > options.target for row in found), f"{cost:.4f}",
-            f"{1000 * (total - first) / max(1, len(told) - 1):.1f}", f"{difference:.1e}")
+            f"{1000 * (total - first) / max(1, len(advised) - 1):.1f}", f"{difference:.1e}")
 
 
 def main():
@@ -196,7 +196,7 @@ def main():
                         help="some of, by semicolons: " + "; ".join(MODELS))
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the files, kept")
     options = parser.parse_args()
-    print("| model | data | people | certified | others, with a reason | without | above on other draws | "
+    print("| model | data | people | certified | others, with a reason | without | above on other samples | "
           "mean cost | ms a person | score off by |\n|---|---|---|---|---|---|---|---|---|---|")
     for i, model in enumerate(options.models.split(";")):
         data, file, train = MODELS[model.strip()]

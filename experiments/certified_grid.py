@@ -6,8 +6,8 @@ Usage: experiments/certified_grid.py --reference DIR [--program build/release/ap
            [--output grid.csv] [--datasets adult ...] [--variances .01 ...] [--targets .2 ...] [--check]
 
 DIR holds models/*.json, factuals/*.csv and baseline.csv. For every configuration, over the people
-predicted 0 with noise on all encoded columns: how many are certified (102,400 draws, confidence
-.999), how many of 100,000 further draws' rates are above the target, how many are invalid, and the
+predicted 0 with noise on all encoded columns: how many are certified (102,400 samples, confidence
+.999), how many of 100,000 further samples' rates are above the target, how many are invalid, and the
 mean L1 distance over those of baseline.csv. --check exits with 1 unless everybody is certified, nobody
 is above the target or invalid, every configuration is within 1 % of the baseline's certified distance,
 and their mean is at most 0.66 of CROCO's as published; with 77 when DIR is not there.
@@ -40,20 +40,20 @@ def run_configuration(program, reference, dataset, variance, target, folder):
     subprocess.run([program, "explain", *common, "--samples", "102400", "--output", advice],
                    check=True, stderr=subprocess.DEVNULL)
     elapsed = time.monotonic() - start
-    # Another seed: draws that neither the search nor the certificate saw.
+    # Another seed: samples that neither the search nor the certificate saw.
     subprocess.run([program, "certify", *common, "--samples", "100000", "--seed", "987654321",
                     "--counterfactuals", advice, "--output", checked],
                    check=True, stderr=subprocess.DEVNULL)
     asked = [row for row in rows_of(advice) if row["status"] != "already"]
-    told = [row for row in asked if row["status"] in ("found", "unmet")]
-    mean_l1 = sum(float(row["distance_l1"]) for row in told) / max(1, len(told))
+    advised = [row for row in asked if row["status"] in ("found", "unmet")]
+    mean_l1 = sum(float(row["distance_l1"]) for row in advised) / max(1, len(advised))
     baseline = next(row for row in rows_of(reference / "baseline.csv")
                     if row["dataset"] == dataset and float(row["variance"]) == variance
                     and float(row["target"]) == target)
     return [dataset, variance, target, len(asked),
             sum(row["status"] == "found" for row in asked),
             sum(float(row["rate"]) > target for row in rows_of(checked)),
-            sum(row["valid"] != "1" for row in told), round(mean_l1, 5),
+            sum(row["valid"] != "1" for row in advised), round(mean_l1, 5),
             round(mean_l1 / float(baseline["certified_l1"]), 4),
             round(mean_l1 / float(baseline["croco_reference_l1"]), 4),
             round(1000 * elapsed / max(1, len(asked)), 2)]
@@ -84,7 +84,7 @@ def main():
                                                    variance, target, pathlib.Path(folder)))
                     print(*table[-1], sep="\t", flush=True)
     people, certified, above, invalid = (sum(row[i] for row in table) for i in (3, 4, 5, 6))
-    print(f"\n{certified} of {people} certified, {above} above the target on further draws, "
+    print(f"\n{certified} of {people} certified, {above} above the target on further samples, "
           f"{invalid} invalid; mean over {len(table)} configurations of mean L1 over the "
           f"baseline's certified {sum(row[8] for row in table) / len(table):.4f} "
           f"(largest {max(row[8] for row in table):.4f}), over CROCO as published "

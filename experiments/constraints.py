@@ -9,13 +9,13 @@ Usage: experiments/constraints.py --data-dir DIR [--program build/release/apps/c
 Trains a network of 50 units per data set and explains the first people whom it rejects, once under
 each schema below. Every change costs its share of the range of the data, a change of category 1;
 the noise is the same for every schema, on all numbers, whether they may move or not. Printed per
-schema: who is certified; how many told records break a rule of the schema, are refused by the
-network, or fail more often than the target on 100,000 other draws; features changed, and the two
-changes that most people are told; mean cost; the cost over that without the last constraint and
+schema: who is certified; how many recommended records break a rule of the schema, are refused by the
+network, or fail more often than the target on 100,000 other samples; features changed, and the two
+most frequent changes; mean cost; the cost over that without the last constraint and
 over that without any, for people who are certified in both (ratios of sums). What the records keep
-is judged here, from the told records, the rules and the network's weights alone. --check exits with
+is judged here, from the recommended records, the rules and the network's weights alone. --check exits with
 1 when anything is broken, refused or above the target, when nobody is certified without
-constraints, or when a constraint makes advice cheaper, or taking one away makes it dearer, by more
+constraints, or when a constraint makes advice cheaper, or taking one away makes it more expensive, by more
 than 2 %. Exit code 77 when the data are not there.
 """
 import argparse
@@ -37,7 +37,7 @@ LATE = ("NumberOfTime30-59DaysPastDueNotWorse", "NumberOfTime60-89DaysPastDueNot
 
 
 def fixed(*names):
-    """Nobody is told to change these."""
+    """No advice changes these."""
     def apply(schema, _):
         for name in names:
             feature_of(schema, name)["movement"] = "fixed"
@@ -53,7 +53,7 @@ def categories(movement):
 
 
 def boxed(schema, ranges):
-    """Told values stay within the range of the data."""
+    """Recommended values stay within the range of the data."""
     for feature in schema["features"]:
         if feature["name"] in ranges:
             low, feature["maximum"] = ranges[feature["name"]]
@@ -62,7 +62,7 @@ def boxed(schema, ranges):
 
 
 def whole(*names):
-    """These are counts: told as whole numbers, and never below zero."""
+    """These are counts: recommended as whole numbers, and never below zero."""
     def apply(schema, _):
         for name in names:
             feature = feature_of(schema, name)
@@ -151,7 +151,7 @@ class Network:
 
 
 def broken_rules(schema, before, after):
-    """What a told record does that the schema forbids; a present value is always allowed."""
+    """What a recommended record does that the schema forbids; a present value is always allowed."""
     broken = []
     for feature in schema["features"]:
         name = feature["name"]
@@ -177,7 +177,7 @@ def broken_rules(schema, before, after):
 
 
 def told_most(found):
-    """The two commonest changes, with how many people are told them."""
+    """The two commonest changes, with how many people get them."""
     counts = collections.Counter()
     for one in found.values():
         for step in one["plan"]["steps"]:
@@ -301,7 +301,7 @@ def main():
         print(f"skipped: {', '.join(missing)} not in {options.data_dir}")
         return SKIPPED
     print("| data | schema | asked | certified | break a rule, refused, above the target | changed "
-          "| told most | mean cost | over the line above | over free |")
+          "| most frequent | mean cost | over the line above | over free |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     failures = 0
     for name in names:

@@ -5,7 +5,7 @@
 Usage: experiments/costs.py [--program build/release/apps/cli/croco] [--hidden 50] [--seed 1] [--rows 0:1000]
 
 Trains a network on the embedded data and explains the rows under each kind of cost, under the noise of the
-schema, for the targets .05 and .1; then has every told record priced by each kind (croco certify). Means are
+schema, for the targets .05 and .1; then has every recommended record priced by each kind (croco certify). Means are
 over the people who were certified under all three. Ends with exit code 1 when a kind of cost is not lowest
 where it was searched for, or when a kind certifies fewer people than l1.
 """
@@ -47,11 +47,11 @@ def main():
             prices = {}
             changed = {}
             for kind in KINDS:
-                told = folder / f"{kind}.csv"
+                advised = folder / f"{kind}.csv"
                 lines = folder / f"{kind}.jsonl"
                 croco("explain", "--model", model, "--data", "german", "--rows", options.rows,
                       "--noise", "schema", "--target", target, "--cost", kind, "--reasons", "off",
-                      "--threads", "1", "--output", lines, "--output", told)
+                      "--threads", "1", "--output", lines, "--output", advised)
                 found = answers(lines)
                 met = [a for a in found if a["status"] == "found" and a["certificate"]["target_met"]]
                 certified[kind] = {a["row"] for a in met}
@@ -59,7 +59,7 @@ def main():
                 own = {a["row"]: a["distance"]["cost"] for a in met}
                 for by in KINDS:
                     priced = folder / "priced.jsonl"
-                    croco("certify", "--model", model, "--data", "german", "--counterfactuals", told,
+                    croco("certify", "--model", model, "--data", "german", "--counterfactuals", advised,
                           "--noise", "schema", "--cost", by, "--samples", "1000", "--threads", "1",
                           "--output", priced)
                     prices[kind, by] = {a["row"]: a["distance"]["cost"] for a in answers(priced)

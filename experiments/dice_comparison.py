@@ -12,8 +12,8 @@ the one with the least distance counts; its time is that of all of them, at most
 target, and once more for noise of a thousandth of a range, which is the nearest it has to no noise.
 
 The distance is croco's cost: the sum of changes as shares of the ranges. Validity is XGBoost's own answer to
-the told record. Rates are measured by `croco certify` on 100,000 draws that no search saw; for --checked
-people of each method XGBoost itself is asked on draws of numpy, and the largest difference printed in
+the recommended record. Rates are measured by `croco certify` on 100,000 samples that no search saw; for --checked
+people of each method XGBoost itself is asked on samples of numpy, and the largest difference printed in
 standard errors. One thread; the time is the processor's.
 """
 import argparse
@@ -38,12 +38,12 @@ from raiutils.exceptions import UserConfigValidationException
 
 MODEL = "xgboost 200 x 6"
 METHODS = ("random", "genetic")
-DRAWS = 100_000
+SAMPLES = 100_000
 
 
 @contextlib.contextmanager
 def silence():
-    """DiCE prints and draws progress bars."""
+    """DiCE prints, progress bars included."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         yield
 
@@ -110,27 +110,27 @@ class Case:
                       "--noise-on", "continuous", "--target", options.target]
         self.noise = ["--noise", f"gaussian:variance={options.variance}"]
 
-    def changes(self, person, told):
+    def changes(self, person, advised):
         """Of each number, as a share of its range."""
         before = self.people.loc[person, self.numbers].astype(float)
-        return (told[self.numbers].astype(float) - before).abs() / (self.high - self.low)
+        return (advised[self.numbers].astype(float) - before).abs() / (self.high - self.low)
 
     def croco(self, name, *noise):
-        """Told records by person, and seconds for each person."""
+        """Recommended records by person, and seconds for each person."""
         run = tree_models.Croco(self.options.program, *self.given, *noise)
         fixed = ["--samples", "102400", "--reasons", "off"]
         first, _ = run("explain", self.folder / "first.csv", *fixed, "--rows", "0:1")
         total, rows = run("explain", self.folder / f"{name}.csv", *fixed)
-        told = {}
+        advised = {}
         for row in rows:
             if row["target_met"] != "1":
                 continue
             record = pd.Series({feature: row[feature] for feature in self.frame.columns})
-            told[int(row["row"])] = record
+            advised[int(row["row"])] = record
             ours, theirs = self.changes(int(row["row"]), record).sum(), float(row["distance_l1"])
             if abs(ours - theirs) > 1e-6:
                 raise SystemExit(f"row {row['row']}: croco's distance is {theirs}, not {ours}")
-        return told, (total - first) / max(1, len(rows) - 1)
+        return advised, (total - first) / max(1, len(rows) - 1)
 
     def dice(self, method):
         """The same of DiCE."""
@@ -141,7 +141,7 @@ class Case:
         ranges = {name: [self.low[name].item(), self.high[name].item()] for name in self.numbers}
         seed = {"random_seed": 7} if method == "random" else {}
         np.random.seed(7)
-        told, before = {}, time.process_time()
+        advised, before = {}, time.process_time()
         for person in self.people.index:
             query = self.people.loc[[person], list(self.frame.columns)]
             try:
@@ -156,32 +156,32 @@ class Case:
                 continue
             best = min(range(len(answers)),
                        key=lambda i: self.changes(person, answers.iloc[i]).sum())
-            told[person] = answers.iloc[best][list(self.frame.columns)]
-        return told, (time.process_time() - before) / len(self.people)
+            advised[person] = answers.iloc[best][list(self.frame.columns)]
+        return advised, (time.process_time() - before) / len(self.people)
 
-    def rates(self, name, told):
+    def rates(self, name, advised):
         """How often noise undoes each of them."""
         path = self.folder / f"{name}_told.csv"
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(["row", *self.frame.columns])
-            for person, record in told.items():
+            for person, record in advised.items():
                 writer.writerow([person, *(record[feature] for feature in self.frame.columns)])
         run = tree_models.Croco(self.options.program, *self.given, *self.noise)
         _, rows = run("certify", self.folder / f"{name}_rates.csv", "--counterfactuals", path,
-                      "--samples", DRAWS, "--seed", "90210")
+                      "--samples", SAMPLES, "--seed", "90210")
         return {int(row["row"]): float(row["rate"]) for row in rows if row["rate"]}
 
-    def difference(self, told, rates, draws=20_000):
+    def difference(self, advised, rates, samples=20_000):
         """From what XGBoost says of noisy copies, in standard errors, the largest."""
         random, worst = np.random.default_rng(5), 0.0
         reach = (self.high - self.low) * np.sqrt(self.options.variance)
-        for person in list(told)[:self.options.checked]:
-            copies = pd.DataFrame([told[person]] * draws).reset_index(drop=True)
+        for person in list(advised)[:self.options.checked]:
+            copies = pd.DataFrame([advised[person]] * samples).reset_index(drop=True)
             for name in self.numbers:
-                copies[name] = copies[name].astype(float) + random.normal(0, reach[name], draws)
+                copies[name] = copies[name].astype(float) + random.normal(0, reach[name], samples)
             rate = np.mean(self.scores.of(copies) <= 0.5)
-            error = np.sqrt(max(rate * (1 - rate), 1 / draws) * (1 / draws + 1 / DRAWS))
+            error = np.sqrt(max(rate * (1 - rate), 1 / samples) * (1 / samples + 1 / SAMPLES))
             worst = max(worst, abs(rate - rates[person]) / error)
         return worst
 
@@ -217,24 +217,24 @@ def main():
                     ("croco", lambda: case.croco("croco", *case.noise)),
                     ("croco, noise of .001", lambda: case.croco("exact", "--noise", "gaussian:sd=0.001")),
                     *((f"DiCE {name}", functools.partial(case.dice, name)) for name in METHODS)):
-                told, seconds = answer()
-                rates = case.rates(method.replace(" ", "_"), told)
-                valid = case.scores.of(pd.DataFrame(list(told.values()))) > 0.5
-                changes = {p: case.changes(p, record) for p, record in told.items()}
+                advised, seconds = answer()
+                rates = case.rates(method.replace(" ", "_"), advised)
+                valid = case.scores.of(pd.DataFrame(list(advised.values()))) > 0.5
+                changes = {p: case.changes(p, record) for p, record in advised.items()}
                 lengths = {p: change.sum() for p, change in changes.items()}
                 if len(of_croco) < 2:
                     of_croco.append(lengths)
                 nearer = [[p for p in lengths if p in own and lengths[p] < own[p] - 1e-9]
                           for own in of_croco]
                 within = sum(rates[p] <= options.target for p in nearer[0])
-                print(f"| {dataset} | {method} | {len(told)} of {len(case.people)} | {valid.sum()} | "
+                print(f"| {dataset} | {method} | {len(advised)} of {len(case.people)} | {valid.sum()} | "
                       f"{np.mean(list(lengths.values())):.4f} | {np.median(list(lengths.values())):.4f} | "
                       f"{np.mean([(c > 1e-12).sum() for c in changes.values()]):.2f} | "
                       f"{np.mean(list(rates.values())):.4f} | {np.median(list(rates.values())):.4f} | "
                       f"{sum(rate > options.target for rate in rates.values())} | "
                       f"{len(nearer[0])} | {within} | {len(nearer[1]) if nearer[1:] else ''} | "
                       f"{seconds:.4f} | "
-                      f"{case.difference(told, rates):.1f} se |", flush=True)
+                      f"{case.difference(advised, rates):.1f} se |", flush=True)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ Usage: experiments/equal_rate.py --reference DIR [--program build/bench/benchmar
            [--datasets adult ...] [--variances .01 ...] [--targets .2 ...]
 
 Every rejected person is solved, without a certificate, for the rate that CROCO's counterfactual has
-on 100,000 draws: what remains of the difference is not allowance that CROCO leaves unused. Build the
+on 100,000 samples: what remains of the difference is not allowance that CROCO leaves unused. Build the
 program with `make bench`.
 """
 import argparse

@@ -3,12 +3,12 @@
 """Advice with categories on German Credit: who is certified, at what cost, how fast.
 
 Usage: experiments/german_moves.py [--program build/release/apps/cli/croco] [--hidden 50] [--seed 1]
-           [--trees xgboost|lightgbm] [--max-changes K] [--options N] [--numbers-only]
+           [--trees xgboost|lightgbm] [--max-changes K] [--alternatives N] [--numbers-only]
 
 Trains a network on the embedded data (--trees: 100 trees of depth 4 or 15 leaves on the raw columns, with
 the library itself; pip install xgboost lightgbm pandas) and explains everybody it rejects, under the noise of the schema and
 under a standard deviation of 5 % of each range with 2 % flips of the movable categories, for the targets
-.05 and .1; then measures the told points on 400,000 other draws. One thread; the time is the
+.05 and .1; then measures the recommended points on 400,000 other samples. One thread; the time is the
 processor's, of the whole run, over the rejected people. --numbers-only leaves every category where it
 is.
 """
@@ -99,7 +99,7 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--trees", choices=("xgboost", "lightgbm"))
     parser.add_argument("--max-changes", type=int)
-    parser.add_argument("--options", type=int)
+    parser.add_argument("--alternatives", type=int)
     parser.add_argument("--numbers-only", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -108,8 +108,8 @@ def main():
         limits = []
         if options.max_changes:
             limits += ["--max-changes", str(options.max_changes)]
-        if options.options:
-            limits += ["--options", str(options.options)]
+        if options.alternatives:
+            limits += ["--alternatives", str(options.alternatives)]
         print("noise", "target", "rejected", "certified", "above", "mean_cost", "of_it_categories",
               "mean_changes", "ms_per_person", sep="\t")
         for label, noise in NOISES.items():

@@ -9,7 +9,7 @@ Trains a network on German Credit and explains everybody it rejects, all categor
 schema lets them), under the noise of the schema and under a standard deviation of 5 % of each range with
 2 % flips of nine categories. Prints, for the targets .05 and .1: people rejected; certified; without
 certified advice; of these, proved to be without any valid point even without noise; proved to be out of
-reach of the target, those included; undecided; what the other searches find, each with draws of its own:
+reach of the target, those included; undecided; what the other searches find, each with samples of its own:
 people certified whose infeasibility was proved (a contradiction), and others; and the lowest rate that any
 search saw among the proved.
 """

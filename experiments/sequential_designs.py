@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Ways to stop drawing early, computed exactly: what each costs and what it saves.
+"""Rules to stop sampling early, computed exactly: what each costs and what it saves.
 
 Usage: experiments/sequential_designs.py [--target .05] [--alpha .001] [--maximum 100000]
 
 Every design certifies "rate <= target" with an error of at most alpha wherever it stops:
 
   fixed          one Clopper-Pearson bound at the maximum
-  looks A        Clopper-Pearson at 1,000 draws, then twice as many each time, then the maximum; the
+  looks A        Clopper-Pearson at 1,000 samples, then twice as many each time, then the maximum; the
                  last look has the share A of the error, the others have equal parts of the rest
-  looks A from N the same with the first look at N draws
+  looks A from N the same with the first look at N samples
   group A        the same shares spent on the exact joint distribution of the looks (a binomial group
                  sequential boundary): it certifies the target, but bounds no rate below it
-  mixture        a confidence sequence at every 1,000 draws: Beta(1/2, 1/2) mixture martingale
-  betting        an e-process against the target at every 1,000 draws: likelihood ratios mixed evenly
+  mixture        a confidence sequence at every 1,000 samples: Beta(1/2, 1/2) mixture martingale
+  betting        an e-process against the target at every 1,000 samples: likelihood ratios mixed evenly
                  over rates below the target; it certifies the target, but bounds no rate below it
 
 Columns: the largest count that passes at the maximum, and in how many standard errors of the fixed
-design that is short of the fixed one; the chance of a certificate and the mean draws at several
+design that is short of the fixed one; the chance of a certificate and the mean samples at several
 true rates (no stopping for futility); the chance of a certificate when the rate is the target. The
 figures are sums over the distribution of the counts, not simulations.
 """
@@ -142,12 +142,12 @@ def betting(options):
 
 
 def evaluate(design, rate):
-    """The chance to pass, and the mean draws."""
-    state, made, passed, draws, steps = (0, [1.0]), 0, 0.0, 0.0, {}
+    """The chance to pass, and the mean samples."""
+    state, made, passed, samples, steps = (0, [1.0]), 0, 0.0, 0.0, {}
     for n, boundary in design:
         if n - made not in steps:
             steps[n - made] = binomial(n - made, rate)
-        draws += (n - made) * sum(state[1])
+        samples += (n - made) * sum(state[1])
         state = convolve(state, steps[n - made])
         made = n
         now, state = split(state, boundary)
@@ -157,7 +157,7 @@ def evaluate(design, rate):
             weights.pop()
         if not weights:
             break
-    return passed, draws
+    return passed, samples
 
 
 def main():
@@ -177,11 +177,11 @@ def main():
     designs["betting"] = evidence_design(options, betting(options))
     error = math.sqrt(options.maximum * options.target * (1 - options.target))
     factors = (.1, 1 / 3, .8, .95)
-    print(f"target {options.target}, alpha {options.alpha}, at most {options.maximum} draws")
+    print(f"target {options.target}, alpha {options.alpha}, at most {options.maximum} samples")
     print(f"{'design':<20}{'passes':>8}{'short':>7}"
           + "".join(f"{f'{factor:.2f} target':>20}" for factor in factors) + f"{'at target':>11}")
     for name, design in designs.items():
-        cells = "".join(f"{f'{passed:.3f} {draws:,.0f}':>20}" for passed, draws in
+        cells = "".join(f"{f'{passed:.3f} {samples:,.0f}':>20}" for passed, samples in
                         (evaluate(design, options.target * factor) for factor in factors))
         print(f"{name:<20}{design[-1][1]:>8}{(fixed[0][1] - design[-1][1]) / error:>7.2f}{cells}"
               f"{evaluate(design, options.target)[0]:>11.6f}", flush=True)

@@ -7,9 +7,9 @@ Usage: experiments/trees.py --data-dir DIR [--program build/release/apps/cli/cro
 
 Trains with the libraries themselves (pip install xgboost lightgbm pandas), saves what they save, and
 explains random rejected rows with the raw columns: numbers move within the range of the data, categories
-stay; Gaussian noise on the numbers; certificates of 102,400 draws. The told records are then measured
-on 200,000 other draws with `croco certify`. One thread. The time is the processor's, of people after the
-first: reading files and making draws is the first one's.
+stay; Gaussian noise on the numbers; certificates of 102,400 samples. The recommended records are then measured
+on 200,000 other samples with `croco certify`. One thread. The time is the processor's, of people after the
+first: reading files and making samples is the first one's.
 """
 import argparse
 import pathlib
@@ -52,17 +52,17 @@ def main():
                               "--target", options.target)
                 fixed = ["--samples", "102400", "--reasons", "off"]
                 first, _ = croco("explain", folder / "first.csv", *fixed, "--rows", "0:1")
-                total, told = croco("explain", folder / "advice.csv", *fixed)
+                total, advised = croco("explain", folder / "advice.csv", *fixed)
                 _, others = croco("certify", folder / "others.csv", "--counterfactuals",
                                   folder / "advice.csv", "--samples", "200000", "--seed", "90210")
-                told = [row for row in told if row["target_met"] == "1"]
+                advised = [row for row in advised if row["target_met"] == "1"]
                 rates = {row["row"]: float(row["rate"]) for row in others if row["rate"]}
-                above = sum(rates[row["row"]] > options.target for row in told)
+                above = sum(rates[row["row"]] > options.target for row in advised)
                 mean = lambda values: f"{np.mean(list(values)):.4f}"
-                print(f"| {dataset} | {model} | {options.people} | {len(told)} | {above} | "
-                      f"{mean(rates[row['row']] for row in told)} | "
-                      f"{mean(float(row['distance_l1']) for row in told)} | "
-                      f"{mean(int(row['features_changed']) for row in told)[:4]} | "
+                print(f"| {dataset} | {model} | {options.people} | {len(advised)} | {above} | "
+                      f"{mean(rates[row['row']] for row in advised)} | "
+                      f"{mean(float(row['distance_l1']) for row in advised)} | "
+                      f"{mean(int(row['features_changed']) for row in advised)[:4]} | "
                       f"{1000 * (total - first) / (options.people - 1):.1f} |", flush=True)
 
 

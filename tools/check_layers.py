@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fails when an include breaks the layers of croco: up the folders, sideways to a folder of the same
 layer, against the order of the rooms (subfolders) of one folder, or from a public header (include/)
-to an internal one. Also when two headers define a type of the same name, which the linker would
-silently take for one.
+to an internal one. Also when a library that is slow to compile is included by another file than its
+boundary, and when two headers define a type of the same name, which the linker would silently take
+for one.
 
 Usage: check_layers.py [--self-test] [SOURCE_DIR]
 """
@@ -36,6 +37,8 @@ FORBIDDEN = {
     ("robustness", "data"), ("methods", "data"), ("proof", "data"),
     ("methods", "remote"), ("proof", "remote"),
 }
+# Headers that take seconds to compile, and the only file that includes them.
+BOUNDARIES = {"CLI": "apps/cli/command_line.cpp", "toml++": "apps/cli/config_file.cpp"}
 # Both hold croco/: the headers that are installed, and everything else.
 ROOTS = ("include", ".")
 UMBRELLA = "croco.hpp"
@@ -93,6 +96,26 @@ def problem_of(place, bracket, target, public, installed):
     return None
 
 
+def boundary_problem(name, target):
+    """Why a file must not include `target`, a library's header; None when it may."""
+    boundary = BOUNDARIES.get(pathlib.PurePosixPath(target).parts[0])
+    return f"only {boundary} may" if boundary not in (None, name) else None
+
+
+def check_boundaries(root):
+    """Messages for every file of the project, the program's included."""
+    for folder in ("include", "croco", "apps", "examples", "tests", "benchmarks"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in SUFFIXES:
+                continue
+            name = path.relative_to(root).as_posix()
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+                match = INCLUDE.match(line)
+                problem = match and boundary_problem(name, match[2])
+                if problem:
+                    yield f"{name}:{number}: includes {match[2]}: {problem}"
+
+
 def sources(root):
     """Every source file, with its path below croco/ and whether it is public."""
     for base in ROOTS:
@@ -123,7 +146,7 @@ def check(source_dir):
             problem = match and problem_of(place, match[1], match[2], public, installed)
             if problem:
                 messages.append(f"{name}:{number}: includes {match[2]}: {problem}")
-    return messages, len(files)
+    return [*messages, *check_boundaries(root)], len(files)
 
 
 def self_test():
@@ -170,15 +193,22 @@ def self_test():
         ("report/g.hpp", "class Twice : public Other {", "'Twice' is also a type of croco/report/e.hpp"),
         ("report/h.cpp", "struct Twice {", None),
         ("nowhere/a.cpp", "", "'nowhere' is no folder of croco/"),
+        ("report/i.cpp", "#include <CLI/CLI.hpp>", "only apps/cli/command_line.cpp may"),
+    ]
+    applications = [
+        ("../apps/cli/command_line.cpp", "#include <CLI/CLI.hpp>", None),
+        ("../apps/cli/verify.cpp", "#include <CLI/CLI.hpp>", "only apps/cli/command_line.cpp may"),
+        ("../apps/cli/config_file.cpp", "#include <toml++/toml.h>", None),
+        ("../apps/cli/options.hpp", "#include <toml++/toml.h>", "only apps/cli/config_file.cpp may"),
     ]
     with tempfile.TemporaryDirectory() as root:
-        for name, line, _ in cases:
+        for name, line, _ in cases + applications:
             path = pathlib.Path(root, "croco", name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"// first line\n{line}\n", encoding="utf-8")
         messages, count = check(root)
     failures = [] if count == len(cases) else [f"read {count} of {len(cases)} files"]
-    for name, line, expected in cases:
+    for name, line, expected in cases + applications:
         shown = f"croco/{name}".removeprefix("croco/../")
         place = f"{shown}:{2 if line else 1}: "
         found = [message for message in messages if message.startswith(f"{shown}:")]
@@ -186,7 +216,7 @@ def self_test():
             failures += [f"false alarm: {message}" for message in found]
         elif len(found) != 1 or not found[0].startswith(place) or expected not in found[0]:
             failures.append(f"expected '{place}... {expected}', found {found}")
-    return failures, len(cases)
+    return failures, len(cases) + len(applications)
 
 
 def main():

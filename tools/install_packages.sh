@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that croco is built from, and only those that are missing.
 # Usage: tools/install_packages.sh [build|web|browser|lint|bench|fuzz|torch]...   (default: build web)
-# CROCO_SKIP_PACKAGES=1 skips the check, for systems whose libraries come from elsewhere.
+# CROCO_SKIP_PACKAGES=1 skips the check, for systems whose libraries have another source.
 set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config libtbb-dev libhwy-dev librandom123-dev
@@ -22,7 +22,7 @@ fail() {
 [[ ${CROCO_SKIP_PACKAGES:-} == 1 ]] && exit 0
 [[ $# -gt 0 ]] || set -- build web
 
-# Node.js and Chromium often come from elsewhere; Debian's npm would even conflict with such a
+# Node.js and Chromium often have another source; Debian's npm would even conflict with such a
 # Node.js, which carries its own.
 have_web() {
   command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' 2>/dev/null

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `croco explain` is told about its answers: everything that decides what they say, apart
+/// The options of `croco explain` about its answers: everything that decides what they say, apart
 /// from the model and the people. A run is made again from these.
 #pragma once
 

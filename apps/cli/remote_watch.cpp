@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How often a terminal is told, and a file.
+/// Seconds between messages, on a terminal and in a file.
 constexpr std::chrono::milliseconds kTerminal{500};
 constexpr std::chrono::seconds kFile{60};
 /// Shorter runs need no estimate.

@@ -168,7 +168,7 @@ struct Tallied {
   }
 };
 
-/// The line that --again made, and the one of so many that a row has.
+/// The line that --again made, among the alternatives of a row.
 std::optional<std::string> line_again(const ReportLine& line, const Sources& sources) {
   if (!line.row || !sources.again.contains(*line.row)) return std::nullopt;
   const std::vector<std::string>& lines = sources.again.at(*line.row);

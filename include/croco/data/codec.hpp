@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Between records, as people have them, and points of the encoded space, as models see them.
 /// Numeric features come first, in the schema's order; each categorical feature follows as one
-/// column per level. Numbers are encoded in one of two ways, see `NumberEncoding`. Values outside
+/// column per level. Numbers are encoded by one of two rules, see `NumberEncoding`. Values outside
 /// the training range are not clipped.
 ///
 ///     const croco::Codec codec = croco::Codec::fit(schema, croco::read_csv("train.csv"));
@@ -139,8 +139,8 @@ class CROCO_EXPORT Codec {
   [[nodiscard]] Codec with_cost(CostKind kind) const;
   [[nodiscard]] CostKind cost_kind() const noexcept { return cost_kind_; }
 
-  /// The same codec, with advice that may change so many features at most, whatever its schema
-  /// says.
+  /// The same codec with a limit on the number of features that advice may change, in place of the
+  /// schema's.
   [[nodiscard]] Codec with_most_changed(std::size_t features) const;
 
   /// Features whose values a record lacks, ascending; none for a record that the schema does not
@@ -169,7 +169,7 @@ class CROCO_EXPORT Codec {
   /// Point -> record. Numbers on a step are written exactly (`24`, not `23.999999`), others with 12
   /// significant digits at most (up to 15 before the point); categories by the largest column of
   /// their group. Encoding the record and decoding it again gives the same record, so a point that
-  /// must agree with what people are told is `encode(decode(point))`.
+  /// must agree with the recommended record is `encode(decode(point))`.
   [[nodiscard]] Record decode(View point) const;
   /// The value of a numeric feature in its own units.
   [[nodiscard]] double decode_number(std::size_t feature, double encoded) const noexcept;

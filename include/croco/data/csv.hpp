@@ -45,7 +45,7 @@ struct CROCO_EXPORT CsvTable {
 /// tab if it holds one, then a semicolon. Throws DataError for an empty text, a duplicate column
 /// name, an empty one that is not the first of several, a quote that never closes or is followed by
 /// anything but a separator, a carriage return that ends no line, NUL bytes, and bytes that are not
-/// UTF-8. Blank lines at the end are ignored; elsewhere they are rows of one empty field. A header
+/// UTF-8. Blank lines at the end are ignored; any others are rows of one empty field. A header
 /// without rows is a table of no rows: callers that need rows say so with `require_rows`.
 [[nodiscard]] CROCO_EXPORT CsvTable parse_csv(std::string_view text, std::string source);
 /// Reads and parses a file. Throws IoError or DataError.

@@ -107,7 +107,7 @@ struct LabelColumn {
   bool operator==(const LabelColumn&) const = default;
 };
 
-/// The columns, in the order in which they are encoded and told.
+/// The columns, in the order in which they are encoded and reported.
 struct CROCO_EXPORT Schema {
   LabelColumn label;
   std::vector<Feature> features;

@@ -123,7 +123,7 @@ struct LoadedModel {
 /// file has a threshold of its own and this is another.
 CROCO_EXPORT void require_threshold(const LoadedModel& loaded, double threshold);
 
-/// Reads croco's own format and those of other programs, told apart by their content. Throws
+/// Reads croco's own format and those of other programs, recognised by their content. Throws
 /// IoError, ModelError or DataError naming the file and the rule.
 [[nodiscard]] CROCO_EXPORT LoadedModel load_model(const std::filesystem::path& path,
                                                   const LoadModelOptions& options = {});

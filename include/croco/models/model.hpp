@@ -35,7 +35,7 @@ struct Cut {
   }
 };
 
-/// A draw around a point, by their places in a bank and in a batch.
+/// A sample around a point, by their places in a bank and in a batch.
 struct PointDraw {
   std::size_t point = 0;
   std::size_t draw = 0;
@@ -43,11 +43,11 @@ struct PointDraw {
   auto operator<=>(const PointDraw&) const = default;
 };
 
-/// A model bound to fixed draws e_0 .. e_{count-1}: it answers for `point + e_k`, having done once
-/// whatever does not depend on the point (for a network, projecting the draws through the first
-/// layer). It works in single precision, and knows how far it may be off. Immutable and thread-safe
-/// like the model, which must outlive it. Draws may come with flips of categories: e_k then holds
-/// what its cells make of the levels that the point has.
+/// A model bound to fixed samples e_0 .. e_{count-1}: it answers for `point + e_k`, having done
+/// once whatever does not depend on the point (for a network, projecting the samples through the
+/// first layer). It works in single precision, and knows how far it may be off. Immutable and
+/// thread-safe like the model, which must outlive it. Samples may come with flips of categories:
+/// e_k then holds what its cells make of the levels that the point has.
 class CROCO_EXPORT DrawEvaluator {
  public:
   virtual ~DrawEvaluator() = default;
@@ -58,13 +58,13 @@ class CROCO_EXPORT DrawEvaluator {
   /// Only for models with a gradient; throws ModelError otherwise.
   virtual void add_gradient(View point, std::size_t first, std::span<const float> weights,
                             MutableView gradient) const = 0;
-  /// Adds to `failures[p]` how many of all draws have a `logit f(points[p] + e_k)` that does not
-  /// clear the cut; NaN never does. When `undecided` is given, the draws that single precision
+  /// Adds to `failures[p]` how many of all samples have a `logit f(points[p] + e_k)` that does not
+  /// clear the cut; NaN never does. When `undecided` is given, the samples that single precision
   /// cannot decide are appended to it instead, sorted: what is counted then holds exactly.
   virtual void count_failures(Rows points, const Cut& cut, std::span<std::size_t> failures,
                               std::vector<PointDraw>* undecided) const = 0;
-  /// Draws that came with flips, as they are around points with the levels of this one: plain
-  /// draws in the same order, and cheaper by far when many points follow. Null for draws without.
+  /// Samples that came with flips, as they are around points with the levels of this one: plain
+  /// samples in the same order, and far cheaper when many points follow. Null when there are none.
   [[nodiscard]] virtual std::unique_ptr<DrawEvaluator> fixed_at(View point) const;
   /// For models whose calls are expensive, however few rows they ask for; else `nullptr`.
   [[nodiscard]] virtual const JointDraws* joint() const noexcept { return nullptr; }
@@ -102,14 +102,14 @@ class CROCO_EXPORT Model {
   virtual void logits(Rows rows, MutableView out) const = 0;
   /// `nullptr` when the model has no gradient.
   [[nodiscard]] virtual const Gradient* gradient() const noexcept { return nullptr; }
-  /// Binds the model to draws, which must be finite; the default keeps a copy of them and adds them
-  /// row by row.
+  /// Binds the model to samples, which must be finite; the default keeps a copy of them and adds
+  /// them row by row.
   [[nodiscard]] virtual std::unique_ptr<DrawEvaluator> bind(Rows draws) const;
-  /// The same for draws with flips, one row of cells for each. The flips' categories must outlive
+  /// The same for samples with flips, one row of cells for each. The flips' categories must outlive
   /// what is bound. The default adds both row by row.
   [[nodiscard]] virtual std::unique_ptr<DrawEvaluator> bind_flips(Rows draws,
                                                                   DrawnFlips flips) const;
-  /// Bytes that a draw takes once bound; sizes the banks of draws.
+  /// Bytes that a sample takes once bound; sizes the banks of samples.
   [[nodiscard]] virtual std::size_t evaluator_bytes_per_draw() const noexcept {
     return width() * sizeof(double);
   }

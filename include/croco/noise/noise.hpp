@@ -37,7 +37,7 @@ enum class NoiseScope : std::uint8_t {
   changed,     ///< the ones that the advice at hand does change
 };
 
-/// What happened to other people, in encoded units: rows are drawn whole, so that what belongs
+/// What happened to other people, in encoded units: rows are sampled whole, so that what belongs
 /// together stays together.
 struct Residuals {
   std::vector<std::size_t> columns = {};  ///< that the rows speak of; the others are exact
@@ -71,7 +71,7 @@ struct CROCO_EXPORT Noise {
 };
 
 /// Throws InvalidArgument naming the field, the value and the rule. `width` is the number of
-/// encoded columns that `column_scales` must match when given. No noise passes that can draw a
+/// encoded columns that `column_scales` must match when given. No noise passes that can give a
 /// number beyond kLargestDraw.
 CROCO_EXPORT void validate(const Noise& noise, std::size_t width);
 

@@ -17,8 +17,8 @@ struct CROCO_EXPORT Distances {
   double l1 = 0.0;
   double l2 = 0.0;
   double linf = 0.0;
-  /// The prices of the numbers' ways (L1 weighted with the columns' costs, or along their price
-  /// curves), those of touching them, and the prices of changed categories.
+  /// The cost of numeric changes (L1 weighted with the columns' costs, or along their price
+  /// curves), of touching numbers at all, and the prices of changed categories.
   double cost = 0.0;
   double level_price = 0.0;  ///< the part of it that is for categories
   double touch_price = 0.0;  ///< the part of it that is for touching numbers at all

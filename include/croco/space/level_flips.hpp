@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What becomes of categories that are got wrong: a level turns into another with stated
 /// probabilities. One uniform number per category decides, whatever the level is: [0, 1) is cut
-/// into cells so fine that within a cell every level has one fate. A draw is thus made before any
-/// person or level is known.
+/// into cells so fine that within a cell every level has one fate. A sample is thus taken before
+/// any person or level is known.
 ///
 ///     // a category of three levels turns into another one in 2 of 100 cases
 ///     const croco::OneHotGroup housing{.first = 4, .count = 3};
@@ -42,12 +42,12 @@ class CROCO_EXPORT LevelFlips {
 
   /// Cells of [0, 1), in their order.
   [[nodiscard]] std::size_t cells() const noexcept { return ends_.size(); }
-  /// The cell that most draws fall into.
+  /// The cell that most samples fall into.
   [[nodiscard]] std::size_t usual() const noexcept { return usual_; }
   [[nodiscard]] std::size_t cell_of(double uniform) const noexcept {
     return uniform >= usual_begin_ && uniform < ends_[usual_] ? usual_ : other_cell_of(uniform);
   }
-  /// What a level turns into when the draw is in the cell.
+  /// What a level turns into when the sample is in the cell.
   [[nodiscard]] std::size_t target(std::size_t cell, std::size_t level) const noexcept;
 
   bool operator==(const LevelFlips& other) const {
@@ -72,10 +72,10 @@ class CROCO_EXPORT LevelFlips {
   double usual_begin_ = 0;
 };
 
-/// The cells that draws fell into, one for each category. The categories must outlive it.
+/// The cells that samples fell into, one for each category. The categories must outlive it.
 struct DrawnFlips {
   std::span<const LevelFlips> categories = {};
-  std::vector<std::uint32_t> cells = {};  ///< [draw][category]
+  std::vector<std::uint32_t> cells = {};  ///< [sample][category]
 
   [[nodiscard]] bool empty() const noexcept { return categories.empty(); }
   [[nodiscard]] std::span<const std::uint32_t> of(std::size_t draw) const noexcept {
@@ -83,7 +83,7 @@ struct DrawnFlips {
   }
 };
 
-/// Adds to a draw what turns the point's levels into those that its cells say: -1 and +1, so that
+/// Adds to a sample what turns the point's levels into those that its cells say: -1 and +1, so that
 /// a point that is one-hot stays exactly that.
 CROCO_EXPORT void add_flips(std::span<const LevelFlips> categories,
                             std::span<const std::uint32_t> cells, View point,

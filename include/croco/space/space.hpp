@@ -74,9 +74,9 @@ struct OneHotGroup {
 struct CROCO_EXPORT Space {
   std::vector<Column> columns;
   std::vector<OneHotGroup> groups;
-  /// What a told point must satisfy besides; a present point that breaks one is to be repaired.
+  /// What a recommended point must satisfy too; a present point that breaks one is repaired.
   std::vector<Relation> relations = {};
-  /// Features (numbers and categories) that a told point may change at most; at least 1.
+  /// Features (numbers and categories) that a recommended point may change at most; at least 1.
   std::size_t most_changed = kAnyNumber;
 
   static constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();

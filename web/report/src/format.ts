@@ -30,7 +30,7 @@ export const percent = (value: Maybe, digits = 1): string =>
     return `${share.toFixed(digits).replace(/\.0+$/, "")} %`;
   });
 
-/** A rate in per cent with the digits that many draws deserve. */
+/** A rate in per cent with the digits that this many samples support. */
 export const rate = (value: Maybe): string => written(value, (x) => `${(100 * x).toFixed(2)} %`);
 
 /** A target in per cent, as typed: 0.05 -> 5 %. */

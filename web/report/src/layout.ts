@@ -60,7 +60,7 @@ export function makeGrid(options: GridOptions): Grid {
   const room = Math.floor((width - marginLeft - kMarginRight - (n - 1) * gapX) / n);
   const facetWidth = clamp(print ? 150 : 230, room, options.maxFacetWidth ?? (n > 1 ? 620 : 760));
   const facets = columns.flatMap((fx) => rows.map((fy) => ({ fx, fy, parts: heading(fx, fy) })));
-  // The headings' bold type is a little larger than the legend's.
+  // The headings' bold type is slightly larger than the legend's.
   const widest = Math.max(0, ...facets.map(({ parts }) => 1.15 * textWidth(parts.join(" · "))));
   const split = widest > facetWidth + gapX - 10 && facets.some(({ parts }) => parts.length > 1);
   const above = kHeading + (split ? kHeadingLine : 0) + note;

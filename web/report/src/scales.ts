@@ -16,7 +16,7 @@ export interface Spanning {
   axis: ((options: Plot.AxisXOptions & Plot.AxisYOptions) => Plot.Markish) | null;
 }
 
-/** Ticks of a logarithmic axis: as many steps per decade as fit, or every so many decades. */
+/** Ticks of a logarithmic axis: as many steps per decade as fit, or every N decades. */
 export function logTicks(low: number, high: number, most: number): number[] {
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
@@ -52,7 +52,7 @@ export function distanceScale(values: readonly number[]): Spanning {
   return { scale, ticks: 5, axis: null };
 }
 
-/** An x-scale for ratios around and above one, with about so many ticks. */
+/** An x-scale for ratios around and above one, with about that many ticks. */
 export function ratioScale(values: readonly number[], ticks: number): Spanning {
   const low = Math.min(1, ...values);
   const high = Math.max(1.05, ...values);

@@ -31,7 +31,7 @@ export interface Series extends Look {
   method: number | null;
 }
 
-// Okabe and Ito's colours, darkened or lightened by theme: told apart with any colour vision, and
+// Okabe and Ito's colours, darkened or lightened by theme: distinguishable with any colour vision, and
 // by shape when printed in grey.
 const kLooks: readonly Look[] = [
   { color: "var(--c-blue)", symbol: symbolCircle },

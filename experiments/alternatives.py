@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Several options for rejected German applicants: how many have them, at what cost, and whether they hold.
+"""Several alternatives for rejected German applicants: how many have them, at what cost, and whether they hold.
 
-Usage: experiments/options.py [--program build/release/apps/cli/croco] [--hidden 50] [--seed 1] [--check]
+Usage: experiments/alternatives.py [--program build/release/apps/cli/croco] [--hidden 50] [--seed 1] [--check]
 
-Trains a network on the embedded data and asks for three options for everybody it rejects, different and
-then disjoint, target .05, the schema's noise. Prints people with two and with three options, the mean cost of
+Trains a network on the embedded data and asks for three alternatives for everybody it rejects, different and
+then disjoint, target .05, the schema's noise. Prints people with two and with three alternatives, the mean cost of
 the second and the third over that of the first, milliseconds of processor time a person on one thread, and
-how many of all certificates `croco verify` confirms. --check fails unless 95 % have three different options,
+how many of all certificates `croco verify` confirms. --check fails unless 95 % have three different alternatives,
 every one differs as it should and all certificates hold.
 """
 import argparse
@@ -46,38 +46,38 @@ def main():
         model, advice = folder / "model.json", folder / "advice.jsonl"
         croco("train", "--data", "german", "--hidden", options.hidden, "--seed", options.seed,
               "--output", model)
-        print("options", "rejected", "certified", "with_2", "with_3", "second_over_first",
+        print("alternatives", "rejected", "certified", "with_2", "with_3", "second_over_first",
               "third_over_first", "ms_per_person", "verified", sep="\t")
         for kind, more in (("different", ()), ("disjoint", ("--disjoint",))):
             before = processor_seconds()
             croco("explain", "--model", model, "--data", "german", "--target", "0.05",
-                  "--options", "3", *more, "--threads", "1", "--reasons", "off", "--output", advice)
+                  "--alternatives", "3", *more, "--threads", "1", "--reasons", "off", "--output", advice)
             seconds = processor_seconds() - before
             people = {}
             for line in advice.read_text(encoding="utf-8").splitlines():
                 answer = json.loads(line)
                 if answer["status"] != "already":
                     people.setdefault(answer["row"], []).append(answer)
-            certified = [ways for ways in people.values() if ways[0]["status"] == "found"]
-            for ways in certified:
-                for k, way in enumerate(ways):
-                    for earlier in ways[:k]:
-                        alike = (changed(way) & changed(earlier) if more
-                                 else changed(way) >= changed(earlier))
+            certified = [found for found in people.values() if found[0]["status"] == "found"]
+            for found in certified:
+                for k, one in enumerate(found):
+                    for earlier in found[:k]:
+                        alike = (changed(one) & changed(earlier) if more
+                                 else changed(one) >= changed(earlier))
                         if alike:
-                            sys.exit(f"row {way['row']}: alternative {way['alternative']} is no other way")
+                            sys.exit(f"row {one['row']}: alternative {one['alternative']} is no other one")
 
             def ratio(k):
-                costs = [[way["distance"]["cost"] for way in ways] for ways in certified
-                         if len(ways) > k]
+                costs = [[one["distance"]["cost"] for one in found] for found in certified
+                         if len(found) > k]
                 return statistics.fmean(cost[k] / cost[0] for cost in costs) if costs else float("nan")
 
             verified = croco("verify", advice, "--model", model, "--samples", "20000").stderr.splitlines()[0]
-            counts = [sum(len(ways) > k for ways in certified) for k in (1, 2)]
+            counts = [sum(len(found) > k for found in certified) for k in (1, 2)]
             print(kind, len(people), len(certified), *counts, f"{ratio(1):.3f}", f"{ratio(2):.3f}",
                   f"{1000 * seconds / max(1, len(people)):.1f}", verified, sep="\t", flush=True)
             if options.check and not more and counts[1] < 0.95 * len(people):
-                sys.exit("less than 95 % have three options")
+                sys.exit("less than 95 % have three alternatives")
 
 
 if __name__ == "__main__":
