@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -51,15 +52,21 @@ PlaneSizes::PlaneSizes(const PlaneProgram& program, const std::vector<Plane>& nu
   }
 }
 
-Plane PlaneSizes::of(Plane plane) {
-  if (const auto found = known_.find(plane); found != known_.end()) return found->second;
-  // What is deeper is not followed: nothing is clear there.
-  if (depth_ >= kMaxDepth) return constant_(std::numeric_limits<double>::infinity());
-  ++depth_;
-  const Plane size = computed(plane);
-  --depth_;
-  known_.emplace(plane, size);
-  return size;
+std::vector<Plane> PlaneSizes::of(const std::vector<Plane>& planes) {
+  // What one step writes is sized together: a wide step takes a few wide steps, not some for each
+  // of its planes.
+  std::map<std::size_t, std::vector<Plane>> unknown;  // by step, those before others first
+  for (const Plane plane : planes) {
+    if (known_.try_emplace(plane, 0).second) unknown[producer_[plane]].push_back(plane);
+  }
+  for (const auto& [step, some] : unknown) {
+    const std::vector<Plane> sizes = computed(step, some);
+    for (std::size_t i = 0; i < some.size(); ++i) known_[some[i]] = sizes[i];
+  }
+  std::vector<Plane> out;
+  out.reserve(planes.size());
+  for (const Plane plane : planes) out.push_back(known_[plane]);
+  return out;
 }
 
 PlaneSizes::Several PlaneSizes::of_all(const std::vector<Plane>& planes) {
@@ -88,49 +95,65 @@ PlaneSizes::Several PlaneSizes::of_all(const std::vector<Plane>& planes) {
     most = std::max(most, factor);
     out.added.push_back(offset);
   }
-  std::vector<Plane> sizes;
-  for (const auto& [plane, factor] : bases) sizes.push_back(scaled(of(plane), factor, 0));
-  out.common = sum(std::move(sizes));
+  std::vector<Plane> read;
+  Vector factors;
+  for (const auto& [plane, factor] : bases) {
+    read.push_back(plane);
+    factors.push_back(factor);
+  }
+  std::vector<Plane> sizes = of(read);
+  const bool as_is = std::ranges::all_of(factors, [](double factor) { return factor == 1; });
+  if (!as_is) sizes = scaled(std::move(sizes), std::move(factors), Vector(read.size(), 0.0));
+  const std::size_t width = sizes.size();
+  out.common = sums(width, std::move(sizes)).front();
   return out;
 }
 
-Plane PlaneSizes::computed(Plane plane) {
-  const Plane value = absolute(number_[plane]);
-  if (producer_[plane] == 0) return value;
-  const Step& step = program_.steps[producer_[plane] - 1];
-  const std::size_t index = plane - written_by(step).first;
-  if (const auto* affine = std::get_if<AffineStep>(&step)) {
-    const double longer = longer_than_usual(affine->in.size());
-    AffineStep sizes{
-        .layer = {affine->layer.inputs, 1, {}, {longer * std::abs(affine->layer.bias[index])}}};
-    for (std::size_t i = 0; i < affine->in.size(); ++i) {
-      sizes.in.push_back(of(affine->in[i]));
-      sizes.layer.weight.push_back(
-          longer * std::abs(affine->layer.weight[index * affine->layer.inputs + i]));
+std::vector<Plane> PlaneSizes::computed(std::size_t producer, const std::vector<Plane>& planes) {
+  // What is deeper is not followed: nothing is clear there.
+  if (depth_ >= kMaxDepth) {
+    return std::vector(planes.size(), constant_(std::numeric_limits<double>::infinity()));
+  }
+  if (producer == 0) return absolute(planes);
+  const Step& step = program_.steps[producer - 1];
+  Places places;
+  for (const Plane plane : planes) places.push_back(plane - written_by(step).first);
+  ++depth_;
+  std::vector<Plane> sizes =
+      std::visit([&](const auto& one) { return of_step(one, places, planes); }, step);
+  --depth_;
+  return sizes;
+}
+
+std::vector<Plane> PlaneSizes::of_step(const AffineStep& step, const Places& places,
+                                       const std::vector<Plane>& /*planes*/) {
+  const double longer = longer_than_usual(step.in.size());
+  AffineStep sizes{.in = of(step.in), .layer = {step.layer.inputs, places.size(), {}, {}}};
+  for (const std::size_t place : places) {
+    sizes.layer.bias.push_back(longer * std::abs(step.layer.bias[place]));
+    for (std::size_t i = 0; i < step.in.size(); ++i) {
+      sizes.layer.weight.push_back(longer *
+                                   std::abs(step.layer.weight[place * step.layer.inputs + i]));
     }
-    return write_(std::move(sizes));
   }
-  if (const auto* scale = std::get_if<ScaleStep>(&step)) {
-    return scaled(of(scale->in[index]), std::abs(scale->factor[index]),
-                  std::abs(scale->offset[index]));
+  return written(std::move(sizes));
+}
+
+std::vector<Plane> PlaneSizes::of_step(const ScaleStep& step, const Places& places,
+                                       const std::vector<Plane>& /*planes*/) {
+  Vector factors;
+  Vector offsets;
+  for (const std::size_t place : places) {
+    factors.push_back(std::abs(step.factor[place]));
+    offsets.push_back(std::abs(step.offset[place]));
   }
-  if (const auto* unary = std::get_if<UnaryStep>(&step)) {
-    return of_unary(*unary, unary->in[index], value);
-  }
-  if (const auto* binary = std::get_if<BinaryStep>(&step)) return of_binary(*binary, index, value);
-  if (const auto* select = std::get_if<SelectStep>(&step)) {
-    const Plane yes = of(select->yes[index]);
-    const Plane no = of(select->no[index]);
-    return write_(SelectStep{{number_[select->condition[index]]}, {yes}, {no}, 0});
-  }
-  if (const auto* group = std::get_if<GroupStep>(&step)) return of_group(*group, index, value);
-  const auto& opaque = std::get<OpaqueStep>(step);
-  const auto* trees = dynamic_cast<const TreeScores*>(opaque.function.get());
-  return trees == nullptr ? value : constant_(largest_sum(trees->ensemble()));
+  return scaled(of(some_of(step.in, places)), std::move(factors), std::move(offsets));
 }
 
 /// The steepest slope times the size of the argument, and the result itself.
-Plane PlaneSizes::of_unary(const UnaryStep& step, Plane in, Plane value) {
+std::vector<Plane> PlaneSizes::of_step(const UnaryStep& step, const Places& places,
+                                       const std::vector<Plane>& planes) {
+  const std::vector<Plane> in = some_of(step.in, places);
   switch (step.function) {
     case Unary::relu:
     case Unary::abs:
@@ -139,73 +162,122 @@ Plane PlaneSizes::of_unary(const UnaryStep& step, Plane in, Plane value) {
       return of(in);
     case Unary::exp:
     case Unary::sigmoid:
-      return product(value, scaled(of(in), 1, 1));
+      return product(absolute(planes), moved(of(in), 1));
     case Unary::tanh:
     case Unary::softplus:
     case Unary::softsign:
     case Unary::erf:
-      return sum({value, of(in)});
+      return sum(absolute(planes), of(in));
     case Unary::square: {
-      const Plane size = of(in);
-      return product(size, size);
+      const std::vector<Plane> sizes = of(in);
+      return product(sizes, sizes);
     }
     case Unary::log:
-      return sum({value, quotient(of(in), absolute(number_[in]))});
-    case Unary::sqrt:
-      return sum({value, quotient(of(in), value)});
+      return sum(absolute(planes), quotient(of(in), absolute(in)));
+    case Unary::sqrt: {
+      const std::vector<Plane> values = absolute(planes);
+      return sum(values, quotient(of(in), values));
+    }
     default:
-      return value;
+      return absolute(planes);
   }
 }
 
-Plane PlaneSizes::of_binary(const BinaryStep& step, std::size_t index, Plane value) {
-  if (is_step(step.function)) return value;
-  const Plane left = of(step.left[index]);
-  const Plane right = of(step.right[index]);
-  switch (step.function) {
-    case Binary::multiply:
-      return product(left, right);
-    case Binary::divide:
-      return quotient(sum({left, product(value, right)}), absolute(number_[step.right[index]]));
-    case Binary::power:
-      return value;
-    default:
-      return sum({left, right});
-  }
+std::vector<Plane> PlaneSizes::of_step(const BinaryStep& step, const Places& places,
+                                       const std::vector<Plane>& planes) {
+  if (is_step(step.function) || step.function == Binary::power) return absolute(planes);
+  const std::vector<Plane> left = of(some_of(step.left, places));
+  const std::vector<Plane> right = of(some_of(step.right, places));
+  if (step.function == Binary::multiply) return product(left, right);
+  if (step.function != Binary::divide) return sum(left, right);
+  return quotient(sum(left, product(absolute(planes), right)),
+                  absolute(some_of(step.right, places)));
 }
 
-Plane PlaneSizes::of_group(const GroupStep& step, std::size_t index, Plane value) {
-  if (is_place(step.kind)) return value;
+std::vector<Plane> PlaneSizes::of_step(const SelectStep& step, const Places& places,
+                                       const std::vector<Plane>& /*planes*/) {
+  std::vector<Plane> yes = of(some_of(step.yes, places));
+  std::vector<Plane> no = of(some_of(step.no, places));
+  std::vector<Plane> condition;
+  for (const std::size_t place : places) condition.push_back(number_[step.condition[place]]);
+  return written(SelectStep{std::move(condition), std::move(yes), std::move(no), 0});
+}
+
+std::vector<Plane> PlaneSizes::of_step(const GroupStep& step, const Places& places,
+                                       const std::vector<Plane>& planes) {
+  if (is_place(step.kind)) return absolute(planes);
   const bool wide = step.kind == GroupKind::softmax || step.kind == GroupKind::log_softmax;
-  const std::size_t group = wide ? index / step.width : index;
-  std::vector<Plane> sizes;
-  for (std::size_t i = 0; i < step.width; ++i) {
-    sizes.push_back(of(step.in[group * step.width + i]));
+  // The numbers of a group have one size together.
+  std::map<std::size_t, std::size_t> numbers;  // of groups that are asked for
+  for (const std::size_t place : places) numbers.try_emplace(wide ? place / step.width : place, 0);
+  std::vector<Plane> in;
+  for (auto& [group, number] : numbers) {
+    number = in.size() / step.width;
+    const auto begin = step.in.begin() + static_cast<std::ptrdiff_t>(group * step.width);
+    in.insert(in.end(), begin, begin + static_cast<std::ptrdiff_t>(step.width));
   }
-  const Plane all = scaled(sum(std::move(sizes)), longer_than_usual(step.width), 0);
-  if (step.kind == GroupKind::softmax) return product(value, scaled(all, 1, 1));
-  return step.kind == GroupKind::log_softmax ? sum({value, all}) : all;
+  std::vector<Plane> all = sums(step.width, of(in));
+  if (const double longer = longer_than_usual(step.width); longer != 1) {
+    all = scaled(all, Vector(all.size(), longer), Vector(all.size(), 0.0));
+  }
+  std::vector<Plane> out;
+  for (const std::size_t place : places) {
+    out.push_back(all[numbers[wide ? place / step.width : place]]);
+  }
+  if (step.kind == GroupKind::softmax) return product(absolute(planes), moved(std::move(out), 1));
+  return step.kind == GroupKind::log_softmax ? sum(absolute(planes), out) : out;
 }
 
-Plane PlaneSizes::absolute(Plane written) {
-  return write_(UnaryStep{Unary::abs, 0, 0, {written}, 0});
+std::vector<Plane> PlaneSizes::of_step(const OpaqueStep& step, const Places& /*places*/,
+                                       const std::vector<Plane>& planes) {
+  const auto* trees = dynamic_cast<const TreeScores*>(step.function.get());
+  return trees == nullptr ? absolute(planes)
+                          : std::vector(planes.size(), constant_(largest_sum(trees->ensemble())));
 }
 
-Plane PlaneSizes::sum(std::vector<Plane> written) {
-  const std::size_t width = written.size();
-  return write_(GroupStep{GroupKind::sum, width, std::move(written), 0});
+std::vector<Plane> PlaneSizes::some_of(const std::vector<Plane>& planes, const Places& places) {
+  std::vector<Plane> out;
+  out.reserve(places.size());
+  for (const std::size_t place : places) out.push_back(planes[place]);
+  return out;
 }
 
-Plane PlaneSizes::product(Plane a, Plane b) {
-  return write_(BinaryStep{Binary::multiply, {a}, {b}, 0});
+std::vector<Plane> PlaneSizes::written(Step step) {
+  const std::size_t count = written_by(step).count;
+  std::vector<Plane> out(count);
+  std::iota(out.begin(), out.end(), write_(std::move(step)));
+  return out;
 }
 
-Plane PlaneSizes::quotient(Plane a, Plane b) {
-  return write_(BinaryStep{Binary::divide, {a}, {b}, 0});
+std::vector<Plane> PlaneSizes::absolute(const std::vector<Plane>& planes) {
+  std::vector<Plane> in;
+  for (const Plane plane : planes) in.push_back(number_[plane]);
+  return written(UnaryStep{Unary::abs, 0, 0, std::move(in), 0});
 }
 
-Plane PlaneSizes::scaled(Plane a, double factor, double offset) {
-  return write_(ScaleStep{{a}, 0, {factor}, {offset}});
+std::vector<Plane> PlaneSizes::sums(std::size_t width, std::vector<Plane> sizes) {
+  return written(GroupStep{GroupKind::sum, width, std::move(sizes), 0});
+}
+
+std::vector<Plane> PlaneSizes::sum(std::vector<Plane> a, std::vector<Plane> b) {
+  return written(BinaryStep{Binary::add, std::move(a), std::move(b), 0});
+}
+
+std::vector<Plane> PlaneSizes::product(std::vector<Plane> a, std::vector<Plane> b) {
+  return written(BinaryStep{Binary::multiply, std::move(a), std::move(b), 0});
+}
+
+std::vector<Plane> PlaneSizes::quotient(std::vector<Plane> a, std::vector<Plane> b) {
+  return written(BinaryStep{Binary::divide, std::move(a), std::move(b), 0});
+}
+
+std::vector<Plane> PlaneSizes::scaled(std::vector<Plane> sizes, Vector factors, Vector offsets) {
+  return written(ScaleStep{std::move(sizes), 0, std::move(factors), std::move(offsets)});
+}
+
+std::vector<Plane> PlaneSizes::moved(std::vector<Plane> sizes, double by) {
+  const std::size_t count = sizes.size();
+  return scaled(std::move(sizes), Vector(count, 1.0), Vector(count, by));
 }
 
 }  // namespace croco

@@ -27,9 +27,8 @@ class PlaneSizes {
   PlaneSizes(const PlaneProgram& program, const std::vector<Plane>& number, Write write,
              Constant constant);
 
-  /// The size of a plane of the given program that has been written already.
-  [[nodiscard]] Plane of(Plane plane);
-  /// What bounds the sizes of several planes: `common + added[i]`.
+  /// What bounds the sizes of planes of the given program that have been written already:
+  /// `common + added[i]`.
   struct Several {
     Plane common = 0;
     Vector added = {};
@@ -37,16 +36,40 @@ class PlaneSizes {
   [[nodiscard]] Several of_all(const std::vector<Plane>& planes);
 
  private:
-  [[nodiscard]] Plane computed(Plane plane);
-  [[nodiscard]] Plane of_unary(const UnaryStep& step, Plane in, Plane value);
-  [[nodiscard]] Plane of_binary(const BinaryStep& step, std::size_t index, Plane value);
-  [[nodiscard]] Plane of_group(const GroupStep& step, std::size_t index, Plane value);
+  /// Which of its results a step is asked for.
+  using Places = std::vector<std::size_t>;
 
-  [[nodiscard]] Plane absolute(Plane written);
-  [[nodiscard]] Plane sum(std::vector<Plane> written);
-  [[nodiscard]] Plane product(Plane a, Plane b);
-  [[nodiscard]] Plane quotient(Plane a, Plane b);
-  [[nodiscard]] Plane scaled(Plane a, double factor, double offset);
+  /// The sizes of planes of the given program, in their order.
+  [[nodiscard]] std::vector<Plane> of(const std::vector<Plane>& planes);
+  /// Of planes that one step writes; of columns and constants, where the producer is 0.
+  [[nodiscard]] std::vector<Plane> computed(std::size_t producer, const std::vector<Plane>& planes);
+  /// `planes` are those at `places` of the step's results.
+  [[nodiscard]] std::vector<Plane> of_step(const AffineStep& step, const Places& places,
+                                           const std::vector<Plane>& planes);
+  [[nodiscard]] std::vector<Plane> of_step(const ScaleStep& step, const Places& places,
+                                           const std::vector<Plane>& planes);
+  [[nodiscard]] std::vector<Plane> of_step(const UnaryStep& step, const Places& places,
+                                           const std::vector<Plane>& planes);
+  [[nodiscard]] std::vector<Plane> of_step(const BinaryStep& step, const Places& places,
+                                           const std::vector<Plane>& planes);
+  [[nodiscard]] std::vector<Plane> of_step(const SelectStep& step, const Places& places,
+                                           const std::vector<Plane>& planes);
+  [[nodiscard]] std::vector<Plane> of_step(const GroupStep& step, const Places& places,
+                                           const std::vector<Plane>& planes);
+  [[nodiscard]] std::vector<Plane> of_step(const OpaqueStep& step, const Places& places,
+                                           const std::vector<Plane>& planes);
+
+  [[nodiscard]] static std::vector<Plane> some_of(const std::vector<Plane>& planes,
+                                                  const Places& places);
+  // Each writes one step, for all of its operands; but for `absolute`, those are written planes.
+  [[nodiscard]] std::vector<Plane> written(Step step);
+  [[nodiscard]] std::vector<Plane> absolute(const std::vector<Plane>& planes);
+  [[nodiscard]] std::vector<Plane> sums(std::size_t width, std::vector<Plane> sizes);
+  [[nodiscard]] std::vector<Plane> sum(std::vector<Plane> a, std::vector<Plane> b);
+  [[nodiscard]] std::vector<Plane> product(std::vector<Plane> a, std::vector<Plane> b);
+  [[nodiscard]] std::vector<Plane> quotient(std::vector<Plane> a, std::vector<Plane> b);
+  [[nodiscard]] std::vector<Plane> scaled(std::vector<Plane> sizes, Vector factors, Vector offsets);
+  [[nodiscard]] std::vector<Plane> moved(std::vector<Plane> sizes, double by);
 
   const PlaneProgram& program_;
   const std::vector<Plane>& number_;
