@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/base/numbers.hpp>
 
 namespace croco::onnx {
 namespace {
@@ -23,6 +24,12 @@ constexpr std::size_t kStepBytes = 768;
 constexpr std::size_t kPlaneBytes = 256;
 /// Of a weight: doubles in each copy, two singles, a term of an affine form.
 constexpr std::size_t kWeightBytes = 96;
+
+/// Functions that jump, and round nothing but as the runtime does: what they make of the levels of
+/// a category is known before any row is.
+bool jumps_on_levels(Unary function) noexcept {
+  return has_jumps(function) && function != Unary::libsvm_logit;
+}
 
 }  // namespace
 
@@ -105,22 +112,34 @@ Plane Builder::missing(const std::string& column) {
   return plane;
 }
 
-template <typename Make, typename Missing>
-std::vector<Plane> Builder::beside_missing(const std::vector<Plane>& in, Make make,
-                                           Missing missing) {
-  std::vector<std::size_t> there;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    if (!is_missing(in[i])) there.push_back(i);
+template <typename Is, typename Of, typename Make>
+std::vector<Plane> Builder::apart(std::size_t count, Is is_apart, Of plane_of, Make make) {
+  std::vector<std::size_t> others;
+  std::vector<Plane> out(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_apart(i)) {
+      out[i] = plane_of(i);
+    } else {
+      others.push_back(i);
+    }
   }
-  std::vector<Plane> out(in.size());
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    if (is_missing(in[i])) out[i] = missing(in[i]);
-  }
-  if (there.empty()) return out;
-  const std::vector<Plane> made = make(there);
-  for (std::size_t k = 0; k < there.size(); ++k) out[there[k]] = made[k];
+  if (others.empty()) return out;
+  const std::vector<Plane> made = make(others);
+  for (std::size_t k = 0; k < others.size(); ++k) out[others[k]] = made[k];
   return out;
 }
+
+namespace {
+
+std::vector<Plane> some_of(const std::vector<Plane>& planes,
+                           const std::vector<std::size_t>& places) {
+  std::vector<Plane> out;
+  out.reserve(places.size());
+  for (const std::size_t i : places) out.push_back(planes[i]);
+  return out;
+}
+
+}  // namespace
 
 std::vector<Plane> Builder::affine(std::vector<Plane> in, DenseLayer layer) {
   return add(AffineStep{std::move(in), 0, std::move(layer)});
@@ -139,7 +158,9 @@ std::vector<Plane> Builder::scale(std::vector<Plane> in, Vector factor, Vector o
       }
       return add(std::move(step));
     };
-    return beside_missing(in, make, [](Plane plane) { return plane; });
+    return apart(
+        in.size(), [&](std::size_t i) { return is_missing(in[i]); },
+        [&](std::size_t i) { return in[i]; }, make);
   }
   return add(ScaleStep{std::move(in), 0, std::move(factor), std::move(offset), std::move(divisor)});
 }
@@ -147,23 +168,32 @@ std::vector<Plane> Builder::scale(std::vector<Plane> in, Vector factor, Vector o
 std::vector<Plane> Builder::unary(Unary function, std::vector<Plane> in, double a, double b) {
   const bool known =
       function == Unary::single || function == Unary::replace || function == Unary::is_nan;
-  if (known && std::ranges::any_of(in, [&](Plane plane) { return is_missing(plane); })) {
-    const auto make = [&](const std::vector<std::size_t>& there) {
-      UnaryStep step{.function = function, .a = a, .b = b};
-      for (const std::size_t i : there) step.in.push_back(in[i]);
-      return add(std::move(step));
-    };
-    return beside_missing(in, make, [&](Plane plane) {
-      if (function == Unary::is_nan) return constant(1);
-      return function == Unary::replace && std::isnan(a) ? constant(b) : plane;
-    });
-  }
-  return add(UnaryStep{function, a, b, std::move(in), 0});
+  const auto is_apart = [&](std::size_t i) {
+    return (known && is_missing(in[i])) || (jumps_on_levels(function) && tagged(in[i]) != nullptr);
+  };
+  const auto plane_of = [&](std::size_t i) {
+    if (!is_missing(in[i])) {
+      return of_levels(in[i], [&](double x, double /*y*/) { return apply(function, x, a, b); });
+    }
+    if (function == Unary::is_nan) return constant(1);
+    return function == Unary::replace && std::isnan(a) ? constant(b) : in[i];
+  };
+  return apart(in.size(), is_apart, plane_of, [&](const std::vector<std::size_t>& others) {
+    return add(UnaryStep{function, a, b, some_of(in, others), 0});
+  });
 }
 
 std::vector<Plane> Builder::binary(Binary function, std::vector<Plane> left,
                                    std::vector<Plane> right) {
-  return add(BinaryStep{function, std::move(left), std::move(right), 0});
+  const auto is_apart = [&](std::size_t i) {
+    return is_step(function) && function != Binary::unclear && are_levels(left[i], right[i]);
+  };
+  const auto plane_of = [&](std::size_t i) {
+    return of_levels(left[i], [&](double x, double y) { return apply(function, x, y); }, right[i]);
+  };
+  return apart(left.size(), is_apart, plane_of, [&](const std::vector<std::size_t>& others) {
+    return add(BinaryStep{function, some_of(left, others), some_of(right, others), 0});
+  });
 }
 
 std::vector<Plane> Builder::select(std::vector<Plane> condition, std::vector<Plane> yes,
@@ -208,6 +238,39 @@ std::uint32_t Builder::add_category(Category category) {
 const Category* Builder::tagged(Plane plane) const {
   const auto found = tags_.find(plane);
   return found == tags_.end() ? nullptr : &categories_[found->second];
+}
+
+bool Builder::are_levels(Plane left, Plane right) const {
+  const Category* a = tagged(left);
+  const Category* b = tagged(right);
+  if (a != nullptr && b != nullptr) return a->planes == b->planes;
+  const Plane other = a != nullptr ? right : left;
+  return (a != nullptr || b != nullptr) && !is_missing(other) && constant_value(other).has_value();
+}
+
+template <typename Function>
+Plane Builder::of_levels(Plane left, Function function, std::optional<Plane> right) {
+  const Category* owner = tagged(left) != nullptr ? tagged(left) : tagged(*right);
+  const std::vector<Plane> planes = owner->planes;
+  const auto numbers = [&](Plane plane) {
+    const Category* category = tagged(plane);
+    if (category == nullptr) return Vector(planes.size(), constant_value(plane).value());
+    Vector out;
+    for (const std::string& level : category->levels) out.push_back(parse_number(level).value());
+    return out;
+  };
+  budget_.keep(planes.size(), sizeof(std::string) + sizeof(Plane), "its levels");
+  const Vector x = numbers(left);
+  const Vector y = right ? numbers(*right) : x;
+  Category category{{}, planes};
+  Vector values;
+  for (std::size_t level = 0; level < planes.size(); ++level) {
+    values.push_back(function(x[level], y[level]));
+    category.levels.push_back(format_number(values.back()));
+  }
+  const Plane out = weighted(category, std::move(values));
+  tag(out, add_category(std::move(category)));
+  return out;
 }
 
 Plane Builder::weighted(const Category& category, Vector values) {

@@ -57,6 +57,8 @@ class Builder {
   [[nodiscard]] std::vector<Plane> affine(std::vector<Plane> in, DenseLayer layer);
   [[nodiscard]] std::vector<Plane> scale(std::vector<Plane> in, Vector factor, Vector offset,
                                          Vector divisor = {});
+  // Comparisons, roundings and other jumps are no such steps where they are asked of the code of a
+  // category: encoders of codes are weighted sums of levels, as those of texts are.
   [[nodiscard]] std::vector<Plane> unary(Unary function, std::vector<Plane> in, double a = 0,
                                          double b = 0);
   [[nodiscard]] std::vector<Plane> binary(Binary function, std::vector<Plane> left,
@@ -106,9 +108,16 @@ class Builder {
 
  private:
   std::vector<Plane> add(Step step);
-  /// The step that `make` makes of the entries of `in` that are there; of a missing one, its plane.
-  template <typename Make, typename Missing>
-  std::vector<Plane> beside_missing(const std::vector<Plane>& in, Make make, Missing missing);
+  /// `plane_of(i)` where entry i `is_apart`; the others are results of the one step that `make`
+  /// makes of them.
+  template <typename Is, typename Of, typename Make>
+  std::vector<Plane> apart(std::size_t count, Is is_apart, Of plane_of, Make make);
+  /// Whether two planes are codes of one category, or one is and the other is a constant.
+  [[nodiscard]] bool are_levels(Plane left, Plane right) const;
+  /// A function of such planes is one of the level alone: the weighted sum of its planes, and a
+  /// code of the category again.
+  template <typename Function>
+  Plane of_levels(Plane left, Function function, std::optional<Plane> right = {});
   void count(const Step& step);
   [[nodiscard]] bool finite_result(const Step& step, std::size_t index) const;
 

@@ -80,11 +80,16 @@ void append(Builder& build, const SourceColumn& column, const ValueInfo& input, 
             "the input '{}' takes numbers; the column '{}' has the level '{}', which is none",
             input.name, column.name, level));
       }
-      numbers.push_back(*number);
+      // The runtime reads .1 as the number of single precision that is next to it.
+      const bool single = input.type == ElementType::floating && !input.is_double;
+      numbers.push_back(single ? static_cast<double>(static_cast<float>(*number)) : *number);
     }
-    const Category category = category_of(column);
+    Category category = category_of(column);
+    for (std::size_t level = 0; level < numbers.size(); ++level) {
+      category.levels[level] = format_number(numbers[level]);
+    }
     value.planes.push_back(build.weighted(category, std::move(numbers)));
-    build.tag(value.planes.back(), build.add_category(category));
+    build.tag(value.planes.back(), build.add_category(std::move(category)));
     return;
   }
   if (column.unit == 0) {
