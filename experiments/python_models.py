@@ -72,8 +72,12 @@ def load(name, adult):
 
 
 def columns_of(frame):
+    """Values of pandas' categories are in their order."""
+    def levels(column):
+        return list(column.cat.categories if hasattr(column, "cat") else dict.fromkeys(column.astype(object)))
+
     return [Column(name, "number", str(frame[name].dtype)) if frame[name].dtype.kind == "f"
-            else Column(name, "category", "str", list(dict.fromkeys(frame[name].astype(object)))) for name in frame]
+            else Column(name, "category", str(frame[name].dtype), levels(frame[name])) for name in frame]
 
 
 def asked_rows(frame, count, seed=0):
@@ -150,6 +154,8 @@ def models():
         "lightgbm": ("categories", "lightgbm"),
         "lightgbm_early": ("categories", "lightgbm_early"),
         "catboost": ("texts", "catboost"),
+        "xgboost_pipeline": ("encoded", "xgboost_pipeline"),
+        "lightgbm_pipeline": ("trees", "lightgbm_pipeline"),
     }
 
 
@@ -171,6 +177,16 @@ def prepared(kind, frame):
     if kind == "ordinal":
         return ColumnTransformer([("c", OrdinalEncoder(), texts)], remainder="passthrough")
     return None
+
+
+def booster_behind_pipeline(name, kind, frame, target):
+    if name.startswith("xgboost"):
+        import xgboost
+        last = xgboost.XGBClassifier(n_estimators=60, max_depth=5, n_jobs=1)
+    else:
+        import lightgbm
+        last = lightgbm.LGBMClassifier(n_estimators=60, verbose=-1, n_jobs=1)
+    return make_pipeline(prepared(kind, frame), last).fit(frame, target)
 
 
 def library_model(name, frame, target):
@@ -203,9 +219,9 @@ def typed(kind, frame):
                            for name in frame if frame[name].dtype.kind != "f"})
 
 
-def own_scores(model, rows):
-    """Of class 1; the sigmoid of the decision function where there is no probability."""
-    if hasattr(model, "predict_proba"):
+def own_scores(model, rows, by_label=False):
+    """Of class 1; the sigmoid of the decision function where there is no probability, or where that decides."""
+    if hasattr(model, "predict_proba") and not by_label:
         return np.asarray(model.predict_proba(rows), float)[:, 1]
     if hasattr(model, "decision_function"):
         return np.exp(-np.logaddexp(0, -model.decision_function(rows)))
@@ -236,9 +252,10 @@ def ask_program(program, translation, columns, rows, scores, folder):
         return done.stdout + done.stderr
 
     said = run("model", "inspect", folder / "model")
-    if "Say which it is" in said:  # `model inspect` cannot be told; the search is stopped at once.
+    if "Say which it is" in said or "decision" in choices:
+        # `model inspect` cannot be told; here the search is stopped at once.
         said = run("explain", "--model", folder / "model", "--data", folder / "rows.csv", "--score", choices["score"],
-                   "--rows", "0:1", "--run-time-limit", "0.1")
+                   "--decision", choices.get("decision", "probability"), "--run-time-limit", "0.1")
     different = re.search(r"for (\d+) of \d+ rows", said)
     largest = re.search(r"(?:within|largest difference is) ([0-9.e+-]+)", said)
     if largest is None:
@@ -260,6 +277,8 @@ def ask_runtime(translation, columns, rows):
 
 
 def fit(kind, classifier, name, frame, target):
+    if isinstance(classifier, str) and classifier.endswith("_pipeline"):
+        return booster_behind_pipeline(name, kind, frame, target)
     if isinstance(classifier, str):
         return library_model(name, frame, target)
     front = prepared(kind, frame)
@@ -294,7 +313,7 @@ def main():
             except (ImportError, ValueError, TypeError) as error:
                 print(f"{data:7} {name:18} not fitted: {str(error).splitlines()[0][:90]}")
                 continue
-            columns = columns_of(frame)
+            columns = columns_of(typed(kind, frame))
             started = time.perf_counter()
             try:
                 translation = translate(model, columns)
@@ -302,6 +321,8 @@ def main():
                 print(f"{data:7} {name:18} {'black box':>14}: {error}")
                 continue
             seconds = time.perf_counter() - started
+            if translation.choices.get("decision") == "label":
+                scores = own_scores(model, own, by_label=True)
             runtime = ""
             if options.runtime and translation.format == "onnx":
                 try:

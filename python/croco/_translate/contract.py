@@ -70,8 +70,10 @@ class Translation:
 
     `choices` has the names of C++'s `ReadingChoices`: `rounds` (a number of boosting rounds),
     `category_order` (by column, its values in the order of their codes), `score` (`probability` or
-    `logit`). `threshold`, where it is there, is the probability from which the model itself
-    predicts the second class. `classes` are the model's own, the second one being class 1.
+    `logit`), `decision` (`label` where the file has the label that the model predicts, beside
+    probabilities that may disagree with it: those of support vector machines; with a threshold of
+    one's own, `probability` is to be said instead). `classes` are the model's own, the second one
+    being class 1.
     """
 
     format: Format

@@ -222,9 +222,12 @@ class Graph:
         )
         return self.node("Squeeze", [found, self.constant([1], np.int64)], rows.shape[1])
 
-    def serialize(self, output: Value) -> bytes:
-        """The file, with one output of double precision."""
-        needed = {output.name}
+    def serialize(self, output: Value, label: Value | None = None) -> bytes:
+        """The file, with one output of double precision, and maybe a label of 0 or 1."""
+        outputs = {output.name: writer.DOUBLE}
+        if label is not None:
+            outputs[label.name] = writer.INT64
+        needed = set(outputs)
         kept = []
         for node in reversed(self._nodes):
             if needed.isdisjoint(node.outputs):
@@ -241,6 +244,5 @@ class Graph:
             for name, element in self._inputs.items()
             if name in needed
         ]
-        return writer.model(
-            kept[::-1], tensors, inputs, [writer.value_info(output.name, writer.DOUBLE, 1)]
-        )
+        infos = [writer.value_info(name, element, 1) for name, element in outputs.items()]
+        return writer.model(kept[::-1], tensors, inputs, infos)

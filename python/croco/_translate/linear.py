@@ -129,16 +129,14 @@ def svc(graph: Graph, model: Any, table: Table) -> Score:
     kernels = _kernels(graph, model, table.value(graph))
     dual = _dense(model.dual_coef_).reshape(1, -1)
     decision = graph.affine(kernels, dual.T, np.reshape(model.intercept_, -1))
-    if np.size(model.probA_) == 0:
+    if np.size(getattr(model, "_probA", ())) == 0:
         return Score(decision)
     graph.note(
         f"{class_name(model)}(probability=True) fits its probabilities apart from predict(), "
-        f"which may decide otherwise near the boundary; here the probabilities decide"
+        f"which goes by the decision function: so does the translation"
     )
-    return Score(
-        decision,
-        _platt(graph, decision, float(np.ravel(model.probA_)[0]), float(np.ravel(model.probB_)[0])),
-    )
+    a, b = float(np.ravel(model._probA)[0]), float(np.ravel(model._probB)[0])
+    return Score(decision, _platt(graph, decision, a, b), label_by_decision=True)
 
 
 def _platt(graph: Graph, decision: Value, a: float, b: float) -> Value:

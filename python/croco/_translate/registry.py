@@ -19,11 +19,13 @@ class Score:
     """What a classifier of two classes says about the second one. Either may be missing in its
     library.
 
-    `decision` is `decision_function`, `probability` is `predict_proba[:, 1]`.
+    `decision` is `decision_function`, `probability` is `predict_proba[:, 1]`. `label_by_decision`
+    says that `predict` goes by the first where both are there and may disagree.
     """
 
     decision: Value | None = None
     probability: Value | None = None
+    label_by_decision: bool = False
 
 
 Transform = Callable[[Graph, Any, Table], Table]
@@ -31,7 +33,7 @@ Classify = Callable[[Graph, Any, Table], Score]
 
 _transformers: dict[str, Transform] = {}
 _classifiers: dict[str, Classify] = {}
-_LIBRARIES = {"sklearn", "imblearn"}
+_LIBRARIES = {"sklearn", "imblearn", "xgboost", "lightgbm"}
 
 
 def transformer(*names: str) -> Callable[[Transform], Transform]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import (  # noqa: F401  they register their classes
+    booster_trees,
     calibration,
     compose,
     encoders,
@@ -18,15 +19,24 @@ from . import (  # noqa: F401  they register their classes
     linear,
     scalers,
 )
+from .boosters import catboost, lightgbm, xgboost
 from .contract import Column, NotTranslatable, Translation
 from .graph import Graph
 from .registry import class_name, classify
 from .table import Table
+from .torch_modules import is_torch_module, torch_module
 
 
 def translate(model: Any, columns: Sequence[Column]) -> Translation:
     """A file for a fitted classifier of two classes. Throws NotTranslatable with the reason."""
-    return _graph(model, list(columns))
+    listed = list(columns)
+    files = {"xgboost": xgboost, "lightgbm": lightgbm, "catboost": catboost}
+    library = type(model).__module__.split(".")[0]
+    if library in files:
+        return files[library](model, listed)
+    if is_torch_module(model):
+        return torch_module(model, listed)
+    return _graph(model, listed)
 
 
 def classes_of(model: Any) -> list[Any]:
@@ -54,8 +64,14 @@ def _graph(model: Any, columns: list[Column]) -> Translation:
         raise NotTranslatable(
             f"{class_name(model)} has neither probabilities nor a decision function"
         )
-    kind = "logit" if score.probability is None else "probability"
-    return Translation("onnx", graph.serialize(output), classes, {"score": kind}, graph.notes)
+    choices = {"score": "logit" if score.probability is None else "probability"}
+    label = None
+    if score.label_by_decision and score.decision is not None:
+        zero = graph.multiply(score.decision, 0.0)
+        both = graph.concat([zero, score.decision])
+        label = graph.node("ArgMax", [both], 1, attributes={"axis": 1, "keepdims": 1})
+        choices["decision"] = "label"
+    return Translation("onnx", graph.serialize(output, label), classes, choices, graph.notes)
 
 
 def _as_fitted(model: Any, columns: list[Column]) -> list[Column]:

@@ -120,8 +120,8 @@ class Model:
                 node["domain"] = value.decode()
         return node
 
-    def run(self, columns):
-        """The output for columns by name."""
+    def run(self, columns, output=0):
+        """An output for columns by name."""
         values = dict(self.constants)
         for name, kind in self.inputs:
             array = np.asarray(columns[name])[:, None]
@@ -134,7 +134,7 @@ class Model:
                     node["attributes"], *(values[name] for name in node["inputs"])
                 )
                 values[node["outputs"][-1]] = made
-        name, kind = self.outputs[0]
+        name, kind = self.outputs[output]
         assert values[name].dtype == TYPES[kind], (values[name].dtype, kind)
         return values[name][:, 0]
 
@@ -222,6 +222,7 @@ OPERATORS = {
     "Gather": lambda a, x, i: np.take(x, i, axis=a["axis"]),
     "Squeeze": lambda _, x, axes: np.squeeze(x, tuple(axes)),
     "ReduceSum": lambda _, x, axes: x.sum(axis=tuple(axes), keepdims=True),
+    "ArgMax": lambda a, x: np.argmax(x, axis=a["axis"])[:, None],
     "LabelEncoder": label_encoder,
     "TreeEnsembleRegressor": trees,
     "Imputer": imputer,

@@ -164,6 +164,9 @@ def test_probabilities_of_support_vector_machines(data):
     np.testing.assert_allclose(
         Model(translation.data).run(rows), own_scores(model, rows), atol=5e-3
     )
+    assert translation.choices == {"score": "probability", "decision": "label"}
+    label = Model(translation.data).run(rows, output=1)
+    np.testing.assert_array_equal(label, model.predict(rows))
     assert any("predict()" in note for note in translation.notes)
 
 
