@@ -14,8 +14,8 @@ def columns_of_stream(data: Any, what: str) -> tuple[list[str], list[Any]]:
         import pyarrow
     except ImportError:
         raise DataError(
-            f"{what} is a {type(data).__name__}; reading it needs pyarrow (pip install pyarrow), or "
-            f"give {what}.to_pandas()"
+            f"{what} is a {type(data).__name__}; reading it needs pyarrow (pip install pyarrow), "
+            f"or give {what}.to_pandas()"
         ) from None
     frame = pyarrow.table(data).to_pandas()
     return [str(name) for name in frame.columns], [frame[name] for name in frame.columns]

@@ -20,6 +20,7 @@ from ._result import Result
 from ._schema import Keywords, SchemaLike
 from ._table import Table, pandas, read_table
 
+TARGET_RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
 METHODS = ("certified", "croco", "probe", "wachter")
 #: arguments that the prepared model depends on; the others are about runs
 _PREPARING = {
@@ -37,7 +38,9 @@ class Explainer:
 
     >>> import numpy as np, croco
     >>> X = np.random.default_rng(0).uniform(0, 10, size=(200, 2))
-    >>> explainer = croco.Explainer(lambda X: 1 / (1 + np.exp(10 - X.sum(axis=1))), X, random_state=1)
+    >>> def model(X):
+    ...     return 1 / (1 + np.exp(10 - X.sum(axis=1)))
+    >>> explainer = croco.Explainer(model, X, random_state=1)
     >>> result = explainer.explain(np.array([[2.0, 3.0]]))
     >>> result.status
     ['found']
@@ -174,7 +177,7 @@ class Explainer:
         A DataFrame with the cost, the certified bound and the number of changes by target rate,
         averaged over the rows that got advice. ``croco.plot_tradeoff`` draws it.
         """
-        rates = list(target_rates) if target_rates is not None else [0.01, 0.02, 0.05, 0.1, 0.2, 0.3]
+        rates = list(TARGET_RATES if target_rates is None else target_rates)
         module = pandas()
         if module is None:
             raise InvalidArgument("tradeoff needs pandas: pip install pandas")
@@ -254,9 +257,8 @@ class Explainer:
                 f"{', '.join(['model', 'background', *self._arguments])})"
             )
         arguments = {**self._arguments, **changes}
-        if model is not self._model or background is not self._background or _PREPARING & set(
-            changes
-        ):
+        same_model = model is self._model and background is self._background
+        if not same_model or _PREPARING & set(changes):
             return Explainer(model, background, **arguments)
         _check(arguments)
         out = Explainer.__new__(Explainer)

@@ -23,7 +23,8 @@ STYLE = """
 .croco{font:14px/1.45 system-ui,sans-serif;color:inherit;max-width:60em}
 .croco table{border-collapse:collapse;margin:.2em 0 0;font-size:13px}
 .croco td{border:0;padding:.1em .8em .1em 0;text-align:left;vertical-align:top;background:none}
-.croco .card{border:1px solid rgba(128,128,128,.35);border-radius:8px;padding:.6em .9em;margin:.5em 0}
+.croco .card{border:1px solid rgba(128,128,128,.35);border-radius:8px;
+padding:.6em .9em;margin:.5em 0}
 .croco .badge{color:#fff;border-radius:999px;padding:.05em .65em;font-size:12px;margin-left:.6em}
 .croco .muted{opacity:.7}
 .croco .new{font-weight:600}
@@ -48,7 +49,7 @@ def _summary(metrics: dict[str, Any]) -> str:
         f'<b>{metrics[name]}</b> {escape(text)}'
         for name, (text, _) in BADGES.items() if metrics[name]
     ]  # fmt: skip
-    return f'<div>{metrics["rows"]} rows: {", ".join(parts)}</div>'
+    return f"<div>{metrics['rows']} rows: {', '.join(parts)}</div>"
 
 
 def _card(answer: Answer) -> str:
@@ -94,4 +95,4 @@ def _shown(value: Any) -> str:
         return "unknown"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
-    return f"{value:,}" if isinstance(value, int) or float(value).is_integer() is False else f"{value:,.0f}"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,}"

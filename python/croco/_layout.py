@@ -82,11 +82,9 @@ class Column:
         kind = getattr(getattr(values, "dtype", None), "kind", "O")
         if kind in "fiub" and not hasattr(values, "array"):
             return np.ascontiguousarray(values, dtype=np.float64), {}
-        if kind in "fiub":  # pandas, also its nullable types
-            if hasattr(values, "to_numpy"):
-                return np.ascontiguousarray(
-                    values.to_numpy(dtype=np.float64, na_value=np.nan)
-                ), {}  # fmt: skip
+        if kind in "fiub" and hasattr(values, "to_numpy"):  # pandas, also its nullable types
+            out = values.to_numpy(dtype=np.float64, na_value=np.nan)
+            return np.ascontiguousarray(out), {}
         out = np.full(len(values), np.nan)
         faults: dict[int, str] = {}
         for row, value in enumerate(_objects(values)):
@@ -140,7 +138,7 @@ def _is_categorical(dtype: Any) -> bool:
 
 
 def _column_of(name: str, values: Any, label: Any, as_category: bool, what: str) -> Column:
-    dtype = getattr(values, "dtype", None)
+    dtype: Any = getattr(values, "dtype", None)
     kind = getattr(dtype, "kind", "O")
     if _is_categorical(dtype):
         levels = [value.item() if hasattr(value, "item") else value for value in dtype.categories]
@@ -209,7 +207,7 @@ class Layout:
         """From background data; `types` are those that a schema states."""
         columns = [
             _column_of(name, values, label, types.get(name) == "categorical", what)
-            for name, values, label in zip(table.names, table.columns, table.labels)
+            for name, values, label in zip(table.names, table.columns, table.labels, strict=True)
         ]
         for column in columns:
             if types.get(column.name) == "numeric" and column.kind != "number":
@@ -278,7 +276,7 @@ class Layout:
         """The data as croco has them, and what is wrong with rows that cannot be read."""
         out = _core.Frame(source)
         faults: dict[int, str] = {}
-        for column, values in zip(self.columns, table.columns):
+        for column, values in zip(self.columns, table.columns, strict=True):
             if column.kind == "number":
                 numbers, wrong = column.numbers(values)
                 out.add_numbers(column.name, numbers)
@@ -292,7 +290,7 @@ class Layout:
     def matrix(self, table: Table) -> Numbers:
         """Rows of numbers and places among the levels, as functions are asked."""
         out = np.empty((table.rows, len(self.columns)))
-        for j, (column, values) in enumerate(zip(self.columns, table.columns)):
+        for j, (column, values) in enumerate(zip(self.columns, table.columns, strict=True)):
             if column.kind == "number":
                 out[:, j] = column.numbers(values)[0]
             else:

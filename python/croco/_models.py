@@ -25,7 +25,7 @@ Decisions = npt.NDArray[np.bool_]
 class ModelFile:
     """A model file, with what the file leaves open; see `model_file`."""
 
-    source: Union[str, "os.PathLike[str]", bytes]
+    source: Union[str, os.PathLike[str], bytes]
     rounds: int | str | None = None
     category_order: str | Mapping[str, str] | None = None
     score: str | None = None
@@ -40,7 +40,7 @@ class ModelFile:
 
 
 def model_file(
-    source: Union[str, "os.PathLike[str]", bytes],
+    source: Union[str, os.PathLike[str], bytes],
     *,
     rounds: int | str | None = None,
     category_order: str | Mapping[str, str] | None = None,
@@ -304,7 +304,8 @@ def _classes(model: Any, sample: Any) -> list[Any]:
         width = np.asarray(model.predict_proba(sample[:1])).shape[-1]
         found = list(range(width))
     if found is None:
-        found = sorted({text_of(a): a for a in np.asarray(model.predict(sample)).reshape(-1)}.values())
+        answers = np.asarray(model.predict(sample)).reshape(-1)
+        found = sorted({text_of(one): one for one in answers}.values())
     if isinstance(found, list) and found and isinstance(found[0], (list, np.ndarray)):
         raise ModelError(
             f"{type(model).__name__} has several outputs; explain one of them: "
@@ -315,10 +316,10 @@ def _classes(model: Any, sample: Any) -> list[Any]:
         return classes
     name = type(model).__name__
     if len(classes) < 2:
-        raise ModelError(f"{name} knows the one class {classes[0]!r} only; there is no other answer")
+        raise ModelError(f"{name} knows the class {classes[0]!r} only; there is no other answer")
     raise ModelError(
-        f"{name} has {len(classes)} classes ({listed([str(c) for c in classes])}); croco explains a "
-        "decision between two. Give the probability of the one that is wanted, k: "
+        f"{name} has {len(classes)} classes ({listed([str(c) for c in classes])}); croco explains "
+        "a decision between two. Give the probability of the one that is wanted, k: "
         "lambda X: model.predict_proba(X)[:, k]"
     )
 
@@ -366,9 +367,9 @@ def wanted_class(classes: list[Any], want: Any) -> int:
     if want is not None:
         if text_of(want) in texts:
             return texts.index(text_of(want))
-        if is_boolean(want) or want in (0, 1):
-            if sorted(texts) in (["0", "1"], ["False", "True"]):
-                return int(want)
+        binary = sorted(texts) in (["0", "1"], ["False", "True"])
+        if binary and (is_boolean(want) or want in (0, 1)):
+            return int(want)
         raise InvalidArgument(
             f"want is {want!r}; the classes are {classes[0]!r} and {classes[1]!r}"
         )

@@ -11,9 +11,10 @@ import numpy as np
 
 from . import _core
 from ._errors import CrocoError
-from ._layout import Layout, Numbers
+from ._layout import Column, Layout, Numbers
 from ._models import UserModel
 from ._table import Table
+from ._values import text_of
 
 #: rows of the background data, and as many perturbed ones, that a translation is compared on
 COMPARED = 5000
@@ -43,10 +44,14 @@ def translated(
     except ImportError:
         return Native(None, reason="this installation translates no models")
     try:
-        made = package.translate(model, layout.columns)
+        made = package.translate(model, [_described(package, one) for one in layout.columns])
     except package.NotTranslatable as error:
         return Native(None, reason=str(error))
-    _choose(reading, made.choices)
+    if [text_of(one) for one in made.classes] != [text_of(one) for one in user.classes]:
+        return Native(None, reason=f"the translation has the classes {made.classes}")
+    reason = _choose(reading, made.choices, layout)
+    if reason:
+        return Native(None, reason=reason)
     try:
         native = _core.load_bytes(made.data, user.name, reading)
     except CrocoError as error:
@@ -58,15 +63,29 @@ def translated(
     return Native(native, compared, 0, "", tuple(made.notes), made.data, dict(made.choices))
 
 
-def _choose(reading: _core.Reading, choices: dict[str, Any]) -> None:
-    """How the translation is to be read, in the words of the command line."""
-    orders = choices.get("category_order") or {}
-    reading.rounds = str(choices["rounds"]) if choices.get("rounds") is not None else ""
-    reading.category_orders = (
-        [orders] if isinstance(orders, str) else [f"{name}={one}" for name, one in orders.items()]
+def _described(package: Any, column: Column) -> Any:
+    """The column as the translator takes it."""
+    if column.kind == "number":
+        dtype = "float32" if str(column.dtype) in ("float32", "Float32") else "float64"
+        return package.Column(column.name, "number", dtype=dtype)
+    return package.Column(
+        column.name, column.kind, values=tuple(column.values), levels=tuple(column.texts)
     )
+
+
+def _choose(reading: _core.Reading, choices: dict[str, Any], layout: Layout) -> str:
+    """How the translation is to be read, in the words of the command line; or why it cannot be."""
+    reading.rounds = str(choices["rounds"]) if choices.get("rounds") is not None else ""
     reading.score = choices.get("score") or ""
     reading.decision = choices.get("decision") or ""
+    orders = []
+    for name, values in (choices.get("category_order") or {}).items():
+        # The codes of a category are the places of its levels, which are those of the schema.
+        if [text_of(value) for value in values] != layout[name].texts:
+            return f"the model has the categories of {name!r} in another order than the data"
+        orders.append(f"{name}=schema")
+    reading.category_orders = orders
+    return ""
 
 
 def _compare(
@@ -98,7 +117,7 @@ def perturbed(values: Numbers, layout: Layout, seed: int) -> Numbers:
         else:
             moved = random.random(len(out)) < 0.2
             out[moved, j] = random.choice(present, size=int(moved.sum()))
-    return out
+    return np.asarray(out, dtype=np.float64)
 
 
 def matrix_frame(layout: Layout, values: Numbers) -> _core.Frame:

@@ -70,7 +70,7 @@ def noise(features: Mapping[str, FeatureNoise] | None = None, /, **more: Feature
 def _checked(name: str, value: FeatureNoise) -> FeatureNoise:
     if isinstance(value, (Flip, Mapping)):
         return value
-    if isinstance(value, bool) or not isinstance(value, (int, float)) and not _is_number(value):
+    if isinstance(value, bool) or (not isinstance(value, (int, float)) and not _is_number(value)):
         raise InvalidArgument(
             f"noise of '{name}' is {value!r}; it must be a standard deviation in the feature's own "
             "units, such as 250, or croco.flip(0.02) for a category"

@@ -17,7 +17,8 @@ def plot_tradeoff(table: Any, ax: Any = None) -> Any:
         try:
             from matplotlib import pyplot
         except ImportError:
-            raise InvalidArgument("plot_tradeoff needs matplotlib: pip install matplotlib") from None
+            text = "plot_tradeoff needs matplotlib: pip install matplotlib"
+            raise InvalidArgument(text) from None
         _, ax = pyplot.subplots(figsize=(5, 3.2))
     known = table.dropna(subset=["cost"])
     ax.plot(known["target_rate"], known["cost"], marker="o", color="#1a7f4b")

@@ -116,9 +116,7 @@ def _from_user(
     _set_label(schema, given["label"], user.classes)
     frame = _background_frame(layout, table)
     reading = _reading(schema, frame, given["cost"])
-    native = translated(
-        model, user, layout, table, reading, threshold, int(given["random_state"])
-    )
+    native = translated(model, user, layout, table, reading, threshold, int(given["random_state"]))
     if native.model is not None:
         loaded = native.model
         path = "native"

@@ -143,7 +143,7 @@ class Result:
             return text
 
     def _record(self, texts: list[str]) -> dict[str, Any]:
-        return {name: self._value(f, text) for f, (name, text) in enumerate(zip(self._names, texts))}
+        return {name: self._value(f, texts[f]) for f, name in enumerate(self._names)}
 
     # By row of X
 
@@ -193,7 +193,7 @@ class Result:
             return {key: bool(self._answers.answer(*key)["valid"]) for key in keys}
         rows = self._rows(keys)
         decided = user.decide(rows) == bool(self._prepared.wanted)
-        return {key: bool(one) for key, one in zip(keys, decided)}
+        return {key: bool(one) for key, one in zip(keys, decided, strict=True)}
 
     def _rows(self, keys: list[tuple[int, int]]) -> Any:
         """Recommended records in X's own form, columns, dtypes and index."""

@@ -43,7 +43,7 @@ def read_schema(schema: SchemaLike) -> dict[str, Any]:
         raise DataError(f"schema {str(path)!r}: {error}") from error
     if not isinstance(out, dict):
         raise DataError(f"schema {str(path)!r}: it must be a JSON object")
-    return out
+    return dict(out)
 
 
 def stated_types(schema: Mapping[str, Any] | None) -> dict[str, str]:
@@ -61,8 +61,7 @@ def guessed_schema(table: Table, layout: Layout) -> tuple[dict[str, Any], list[s
     sample = _sampled(table, layout)
     frame, faults = layout.frame(sample, "background")
     if faults:
-        row, text = min(faults.items())
-        raise DataError(f"background: {text}")
+        raise DataError(f"background: {min(faults.items())[1]}")
     text, notes = _core.infer_schema(frame)
     inferred = {feature["name"]: feature for feature in json.loads(text)["features"]}
     left_out = [note for note in notes if "was left out" in note]
@@ -83,7 +82,7 @@ def _sampled(table: Table, layout: Layout) -> Table:
     if table.rows <= MOST_ROWS:
         return table
     rows = set(np.linspace(0, table.rows - 1, MOST_ROWS).astype(int).tolist())
-    for column, values in zip(layout.columns, table.columns):
+    for column, values in zip(layout.columns, table.columns, strict=True):
         if column.kind == "number":
             numbers, _ = column.numbers(values)
             if not np.isnan(numbers).all():
@@ -140,7 +139,7 @@ class Keywords:
 
     def apply(self, schema: dict[str, Any]) -> dict[str, Any]:
         """The schema with what the keywords say."""
-        features = {feature["name"]: feature for feature in schema["features"]}
+        features: dict[str, dict[str, Any]] = {f["name"]: f for f in schema["features"]}
         names = list(features)
 
         def find(name: str, argument: str) -> dict[str, Any]:
@@ -174,7 +173,8 @@ class Keywords:
 def _set_direction(feature: dict[str, Any], name: str, direction: str) -> None:
     if direction not in MOVEMENTS:
         raise InvalidArgument(
-            f"the direction of {name!r} is {direction!r}; it must be one of {listed(list(MOVEMENTS))}"
+            f"the direction of {name!r} is {direction!r}; it must be one of "
+            f"{listed(list(MOVEMENTS))}"
         )
     feature["movement"] = direction
     if direction != "fixed":
@@ -183,9 +183,7 @@ def _set_direction(feature: dict[str, Any], name: str, direction: str) -> None:
 
 def _set_range(feature: dict[str, Any], name: str, ends: Any) -> None:
     if feature["type"] != "numeric":
-        raise InvalidArgument(
-            f"ranges names {name!r}, which is a category; ranges are for numbers"
-        )
+        raise InvalidArgument(f"ranges names {name!r}, which is a category; ranges are for numbers")
     try:
         low, high = ends
     except (TypeError, ValueError):

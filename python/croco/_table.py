@@ -111,7 +111,7 @@ def _from_pandas(data: Any, what: str) -> Table:
     names = [str(label) for label in data.columns]
     _require_distinct(names, what)
     columns = [data.iloc[:, j] for j in range(len(names))]
-    for name, column in zip(names, columns):
+    for name, column in zip(names, columns, strict=True):
         if "Sparse" in str(column.dtype):
             raise DataError(
                 f"{what}, column {name!r} is sparse; make it dense first: "
@@ -138,8 +138,9 @@ def _from_columns(names: list[str], columns: list[Any], what: str) -> Table:
     rows = len(columns[0]) if columns else 0
     module = pandas()
     if module is not None:
-        frame = module.DataFrame(dict(zip(names, columns))).infer_objects()
-        return Table(names, list(names), [frame[n] for n in names], rows, "frame", frame, frame.index)
+        frame = module.DataFrame(dict(zip(names, columns, strict=True))).infer_objects()
+        columns = [frame[name] for name in names]
+        return Table(names, list(names), columns, rows, "frame", frame, frame.index)
     return Table(names, list(names), columns, rows, "frame", None, range(rows))
 
 

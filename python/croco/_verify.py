@@ -42,7 +42,7 @@ class Verification(list[Finding]):
 
 
 def verify(
-    report: Union[str, "os.PathLike[str]"],
+    report: Union[str, os.PathLike[str]],
     explainer: Explainer,
     *,
     seed: int | None = None,

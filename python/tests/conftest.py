@@ -26,7 +26,8 @@ def people():
             "debt": np.round(random.uniform(0, 20, n), 1),
             "housing": random.choice(["own", "rent"], n),
             "job": pd.Categorical(
-                random.choice(["clerk", "nurse", "smith"], n), categories=["smith", "nurse", "clerk"]
+                random.choice(["clerk", "nurse", "smith"], n),
+                categories=["smith", "nurse", "clerk"],
             ),
             "telephone": random.random(n) < 0.5,
         },
