@@ -350,7 +350,8 @@ def _put(frame: Any, place: int, values: dict[int, Any]) -> None:
     new = column.astype(object).to_numpy(copy=True)
     for i, value in values.items():
         new[i] = value
-    kind = getattr(column.dtype, "kind", "O")
-    whole = all(isinstance(v, (int, np.integer)) for v in values.values())
-    dtype = column.dtype if whole or kind not in "iu" else np.dtype(float)
+    dtype = column.dtype
+    if getattr(dtype, "kind", "O") in "iu":
+        whole = all(float(value).is_integer() for value in values.values())
+        dtype = dtype if whole else np.dtype(float)
     frame.isetitem(place, pandas().Series(new, index=frame.index).astype(dtype))
