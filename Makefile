@@ -19,7 +19,7 @@ TEST = tools/test.sh $(1) -j$(TEST_JOBS)
 help: ## List the targets
 	@echo 'Targets:'
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | \
-	  awk -F'|' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	  awk -F'|' '{ printf "  make %-11s %s\n", $$1, $$2 }'
 	@echo 'Variables: PREFIX=$(PREFIX) JOBS=$(JOBS) TEST_JOBS=$(TEST_JOBS)'
 
 .PHONY: demo
@@ -51,6 +51,14 @@ asan: build/asan/build.ninja ## Run the fast tests under the address and undefin
 tsan: build/tsan/build.ninja ## Run the fast tests under the thread sanitizer
 	@$(call BUILD,tsan)
 	@$(call TEST,tsan)
+
+.PHONY: wheel
+wheel: program ## Build the Python wheel into build/wheel
+	@tools/wheel.sh build/release build/wheel
+
+.PHONY: python-test
+python-test: wheel ## Install the wheel into fresh virtual environments and test it there
+	@tools/python_test.sh build/wheel
 
 SECONDS ?= 600
 FUZZERS ?= onnx xgboost lightgbm catboost network schema csv
@@ -85,7 +93,12 @@ clean: ## Remove everything that was built
 
 build/.packages: tools/install_packages.sh
 	@mkdir -p build
-	@tools/install_packages.sh build web
+	@tools/install_packages.sh build web python
+	@touch $@
+
+# The interpreter and the packages that the Python package is built and tested with.
+build/.python-env: tools/python_env.sh | build/.packages
+	@tools/python_env.sh build/python-env
 	@touch $@
 
 build/.packages-%: tools/install_packages.sh
@@ -96,6 +109,7 @@ build/.packages-%: tools/install_packages.sh
 # Ninja runs CMake again when a CMakeLists.txt changes; only presets need a fresh configure here.
 build/bench/build.ninja: | build/.packages-bench
 build/fuzz/build.ninja: | build/.packages-fuzz
+build/release/build.ninja: build/.python-env
 build/%/build.ninja: CMakePresets.json | build/.packages
 	@cmake --preset $*
 	@touch $@

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that croco is built from, and only those that are missing.
-# Usage: tools/install_packages.sh [build|web|browser|lint|bench|fuzz|torch]...   (default: build web)
+# Usage: tools/install_packages.sh [build|web|python|browser|lint|bench|fuzz|torch]...   (default: build web)
 # CROCO_SKIP_PACKAGES=1 skips the check, for systems whose libraries have another source.
 set -euo pipefail
 
@@ -11,6 +11,8 @@ lint=(clang-format-19 clang-tidy-19)
 bench=(libbenchmark-dev)
 fuzz=(clang-19 libclang-rt-19-dev llvm-19)
 web=(nodejs npm)
+python=(python3-dev python3-venv python3-pip python3-numpy python3-pandas python3-sklearn
+  python3-pytest python3-matplotlib python3-tqdm)
 browser=(chromium)
 torch=(python3-torch libopenblas0-pthread)
 
@@ -40,13 +42,14 @@ for group in "$@"; do
   case $group in
     build) wanted+=("${build[@]}") ;;
     web) have_web || wanted+=("${web[@]}") ;;
+    python) wanted+=("${python[@]}") ;;
     browser) have_browser || wanted+=("${browser[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     fuzz) wanted+=("${fuzz[@]}") ;;
     torch) wanted+=("${torch[@]}") ;;
-    *) fail "no group of packages is called '$group'; there are build, web, browser, lint, bench, \
-fuzz and torch" ;;
+    *) fail "no group of packages is called '$group'; there are build, web, python, browser, lint, \
+bench, fuzz and torch" ;;
   esac
 done
 [[ ${#wanted[@]} -gt 0 ]] || exit 0

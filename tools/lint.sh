@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 folders=()
-for folder in include croco apps tests benchmarks examples; do
+for folder in include croco apps python tests benchmarks examples; do
   [[ -d $folder ]] && folders+=("$folder")
 done
 mapfile -d '' -t sources < <(

@@ -33,5 +33,9 @@ fi
 if [ -z "${CROCO_TEST_REFERENCE_DIR:-}" ] && [ ! -d "$shared/reference" ]; then
   echo "- Some compare with the published models: CROCO_TEST_REFERENCE_DIR names their folder."
 fi
+if [ ! -x build/python-env/bin/python ]; then
+  echo "- The Python package was left out: it is built with nanobind, which tools/python_env.sh"
+  echo "  fetches from PyPI. With a connection: rm build/.python-env && make test"
+fi
 echo "- 'ctest --preset $preset -R NAME --verbose' says what one of them lacks."
 exit "$status"

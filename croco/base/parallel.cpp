@@ -15,6 +15,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <croco/base/task_context.hpp>
+
 #ifdef CROCO_TSAN
 // NOLINTBEGIN(bugprone-reserved-identifier): names of the sanitizer's run-time library
 extern "C" void __tsan_acquire(void* address);
@@ -107,7 +109,9 @@ void parallel_for(std::size_t count, unsigned threads,
                                                          : static_cast<int>(usable));
   Handover begin;
   Handover end;
-  const auto iterate = [&](std::size_t i) {
+  void* const context = task_context();
+  const auto iterate = [&, context](std::size_t i) {
+    const TaskContextScope scope(context);
     begin.take();
     try {
       body(i);

@@ -9,7 +9,7 @@
 namespace croco {
 
 /// Calls `body(i)` for every i < count on `threads` threads (0: all that the machine has). The
-/// first exception ends the loop and is thrown here.
+/// first exception ends the loop and is thrown here. The caller's `task_context` is the body's.
 void parallel_for(std::size_t count, unsigned threads,
                   const std::function<void(std::size_t)>& body);
 

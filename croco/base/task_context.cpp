@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <croco/base/task_context.hpp>
+
+namespace croco {
+namespace {
+
+thread_local void* current = nullptr;
+
+}  // namespace
+
+void* task_context() noexcept { return current; }
+
+TaskContextScope::TaskContextScope(void* context) noexcept : before_(current) { current = context; }
+TaskContextScope::~TaskContextScope() { current = before_; }
+
+}  // namespace croco

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Explainer: a model and its data in, certified advice out."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Union
+
+import numpy as np
+
+from . import _core
+from ._describe import Description
+from ._errors import DataError, InvalidArgument
+from ._noise import FeatureNoise, Noise
+from ._prepare import Prepared, prepare
+from ._progress import Progress, bar
+from ._result import Result
+from ._schema import Keywords, SchemaLike
+from ._table import Table, pandas, read_table
+
+TARGET_RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
+METHODS = ("certified", "croco", "probe", "wachter")
+#: arguments that the prepared model depends on; the others are about runs
+_PREPARING = {
+    "label", "want", "threshold", "schema", "immutable", "ranges", "directions", "relations",
+    "noise", "cost",
+}  # fmt: skip
+
+
+class Explainer:
+    """Explains the decisions of one model: what to change, how far, and how often noise undoes it.
+
+    ``model`` is a fitted classifier, a function of a DataFrame (or of an array, as the background
+    data are) that returns probabilities, or a model file by its path or bytes. ``background`` are
+    rows such as the model was trained on, without the label; their ranges are the units of cost.
+
+    >>> import numpy as np, croco
+    >>> X = np.random.default_rng(0).uniform(0, 10, size=(200, 2))
+    >>> def model(X):
+    ...     return 1 / (1 + np.exp(10 - X.sum(axis=1)))
+    >>> explainer = croco.Explainer(model, X, random_state=1)
+    >>> result = explainer.explain(np.array([[2.0, 3.0]]))
+    >>> result.status
+    ['found']
+    >>> bool(result[0].certificate.upper <= 0.05)
+    True
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        background: Any = None,
+        *,
+        label: str | None = None,
+        want: Any = None,
+        threshold: float | None = None,
+        schema: SchemaLike | None = None,
+        immutable: Iterable[str] = (),
+        ranges: Mapping[str, tuple[float | None, float | None]] | None = None,
+        directions: Mapping[str, str] | None = None,
+        relations: Iterable[Mapping[str, Any]] = (),
+        noise: Union[Noise, Mapping[str, FeatureNoise], str, None] = None,
+        target_rate: float = 0.05,
+        confidence: float = 0.999,
+        method: str = "certified",
+        alternatives: int = 1,
+        max_changes: int | None = None,
+        cost: str = "l1",
+        family: int | str = 1,
+        missing: str = "error",
+        random_state: int = 0,
+        n_jobs: int = -1,
+    ):
+        self._model = model
+        self._background = background
+        self._arguments: dict[str, Any] = {
+            "label": label, "want": want, "threshold": threshold, "schema": schema,
+            "immutable": immutable, "ranges": ranges, "directions": directions,
+            "relations": relations, "noise": noise, "target_rate": target_rate,
+            "confidence": confidence, "method": method, "alternatives": alternatives,
+            "max_changes": max_changes, "cost": cost, "family": family, "missing": missing,
+            "random_state": random_state, "n_jobs": n_jobs,
+        }  # fmt: skip
+        _check(self._arguments)
+        keywords = Keywords(immutable, ranges, directions, relations, noise)
+        # Iterators are read once; the arguments are needed again by `replace`.
+        self._arguments["immutable"] = keywords.immutable
+        self._arguments["relations"] = keywords.relations
+        self._prepared: Prepared = prepare(model, background, self._arguments, keywords)
+        self._explainers: dict[Any, _core.Explainer] = {}
+        self._explainer(self._request(1, None))
+
+    # What a run is asked for
+
+    def _request(self, people: int, time_limit: float | None) -> _core.Request:
+        given = self._arguments
+        out = _core.Request()
+        out.method = given["method"]
+        out.target = float(given["target_rate"])
+        out.confidence = float(given["confidence"])
+        out.threshold = self._prepared.threshold
+        out.wanted = self._prepared.wanted
+        out.noise = given["noise"] if isinstance(given["noise"], str) else None
+        out.family = max(people, 1) if given["family"] == "all" else int(given["family"])
+        out.missing = given["missing"]
+        out.max_changes = given["max_changes"]
+        out.alternatives = int(given["alternatives"])
+        out.time_limit = time_limit
+        out.seed = int(given["random_state"])
+        out.threads = 0 if given["n_jobs"] == -1 else int(given["n_jobs"])
+        return out
+
+    def _explainer(self, request: _core.Request) -> _core.Explainer:
+        """Made once for each kind of request; it holds what people share."""
+        key = (request.family, request.time_limit)
+        if key not in self._explainers:
+            self._explainers[key] = _core.make_explainer(self._prepared.model, request)
+        return self._explainers[key]
+
+    def _table(self, X: Any, what: str) -> Table:
+        layout = self._prepared.layout
+        table = read_table(X, what, layout.names)
+        return layout.matched(table, what, self._arguments["label"])
+
+    # Answers
+
+    def explain(
+        self, X: Any, *, progress: Progress = None, time_limit: float | None = None
+    ) -> Result:
+        """Advice for every row of X: a DataFrame, a Series (one person), an array, Arrow.
+
+        Rows that the model accepts already get the status ``already``; a row that cannot be read
+        gets ``error`` and never fails the rest. ``progress`` is True, False, or a function of
+        (finished, all); by default a bar is shown on a terminal. ``time_limit`` is in seconds for
+        each person; results then depend on the machine.
+        """
+        if time_limit is not None and not time_limit > 0:
+            raise InvalidArgument(f"time_limit is {time_limit}; it must be above 0 seconds")
+        table = self._table(X, "X")
+        frame, faults = self._prepared.layout.frame(table, "X")
+        request = self._request(table.rows, time_limit)
+        explainer = self._explainer(request)
+        with bar(progress, table.rows) as shown:
+            answers = _core.explain(explainer, frame, faults, shown)
+        result = Result(answers, table, self._prepared, self._run_options(request))
+        self._warn(result)
+        return result
+
+    def certify(self, X: Any, counterfactuals: Any, *, tool: str = "counterfactuals") -> Result:
+        """Judges advice that any tool made: row i of ``counterfactuals`` is for row i of X.
+
+        The status is ``found`` where the model gives the wanted answer there, else ``unmet``; each
+        gets a certificate for exactly the record as it is, and ``table()`` names the rules of the
+        schema that it breaks. ``counterfactuals`` is a table like X, or what DiCE returned.
+        """
+        before = self._table(X, "X")
+        after = self._table(_advice_table(counterfactuals), "counterfactuals")
+        if before.rows != after.rows:
+            raise DataError(
+                f"X has {before.rows} rows and counterfactuals has {after.rows}; row i of one "
+                "belongs to row i of the other. Repeat the rows of X that have several"
+            )
+        layout = self._prepared.layout
+        frame, faults = layout.frame(before, "X")
+        advised, wrong = layout.frame(after, "counterfactuals")
+        request = self._request(before.rows, None)
+        answers = _core.assess(
+            self._prepared.model, frame, advised, {**wrong, **faults}, tool, request
+        )
+        return Result(answers, before, self._prepared, self._run_options(request), judged=after)
+
+    def tradeoff(self, x: Any, target_rates: Sequence[float] | None = None) -> Any:
+        """What robustness costs for one person or several: a row for each target rate.
+
+        A DataFrame with the cost, the certified bound and the number of changes by target rate,
+        averaged over the rows that got advice. ``croco.plot_tradeoff`` draws it.
+        """
+        rates = list(TARGET_RATES if target_rates is None else target_rates)
+        module = pandas()
+        if module is None:
+            raise InvalidArgument("tradeoff needs pandas: pip install pandas")
+        if not rates:
+            raise InvalidArgument("target_rates is empty; give some, such as [0.01, 0.05, 0.2]")
+        rows = []
+        for rate in rates:
+            metrics = self.replace(target_rate=rate).explain(x, progress=False).metrics()
+            rows.append({
+                "target_rate": float(rate), "found": metrics["found"],
+                "cost": metrics["mean_cost"], "upper": metrics["mean_upper"],
+                "changes": metrics["mean_changes"],
+            })  # fmt: skip
+        return module.DataFrame(rows)
+
+    def _warn(self, result: Result) -> None:
+        status = result.status
+        if status and all(one == "already" for one in status):
+            warnings.warn(
+                f"all {len(status)} rows have the wanted answer {self._prepared.want!r} already, "
+                "so that there is nothing to advise; is want the right class?",
+                stacklevel=3,
+            )
+        refused = [i for i, ok in enumerate(result.confirmed) if ok is False]
+        if refused:
+            warnings.warn(
+                f"{self._prepared.user_name} itself refuses {len(refused)} of the recommended "
+                f"rows, the first of them row {refused[0]}; see result.confirmed",
+                stacklevel=3,
+            )
+
+    def _run_options(self, request: _core.Request) -> list[tuple[str, str]]:
+        """The same run on the command line, for the manifest of a report."""
+        options = [("target", repr(request.target)), ("confidence", repr(request.confidence))]
+        if request.method != "certified":
+            options.insert(0, ("method", request.method))
+        if request.noise is not None:
+            options.append(("noise", request.noise))
+        for name, value, usual in (
+            ("threshold", request.threshold, 0.5), ("want", request.wanted, 1),
+            ("family", request.family, 1), ("missing", request.missing, "error"),
+            ("max-changes", request.max_changes, None), ("alternatives", request.alternatives, 1),
+            ("time-limit", request.time_limit, None), ("seed", request.seed, 0),
+        ):  # fmt: skip
+            if value != usual:
+                options.append((name, str(value)))
+        return options
+
+    # About itself
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The schema in use, as in croco's schema files; correct it and give it as ``schema``."""
+        out: dict[str, Any] = json.loads(self._prepared.model.schema)
+        return out
+
+    def describe(self) -> Description:
+        """How the model is asked, how far it was verified, and what was guessed."""
+        explainer = self._explainer(self._request(1, None))
+        return Description(self._prepared, explainer, self.schema, self._arguments)
+
+    def replace(self, **changes: Any) -> Explainer:
+        """The same explainer with other arguments; the model is not fitted again.
+
+        >>> import numpy as np, croco
+        >>> X = np.random.default_rng(0).uniform(0, 10, size=(200, 2))
+        >>> explainer = croco.Explainer(lambda X: 1 / (1 + np.exp(10 - X.sum(axis=1))), X)
+        >>> explainer.replace(target_rate=0.2) is explainer
+        False
+        """
+        model = changes.pop("model", self._model)
+        background = changes.pop("background", self._background)
+        unknown = [name for name in changes if name not in self._arguments]
+        if unknown:
+            raise InvalidArgument(
+                f"replace: {unknown[0]!r} is no argument of Explainer (there are "
+                f"{', '.join(['model', 'background', *self._arguments])})"
+            )
+        arguments = {**self._arguments, **changes}
+        same_model = model is self._model and background is self._background
+        if not same_model or _PREPARING & set(changes):
+            return Explainer(model, background, **arguments)
+        _check(arguments)
+        out = Explainer.__new__(Explainer)
+        out._model, out._background, out._arguments = model, background, arguments
+        out._prepared, out._explainers = self._prepared, {}
+        out._explainer(out._request(1, None))
+        return out
+
+    def __repr__(self) -> str:
+        return f"<croco.Explainer of {self._prepared.user_name}, {self._prepared.path}>"
+
+
+def _advice_table(counterfactuals: Any) -> Any:
+    """DiCE's result has a table of counterfactuals for each person."""
+    examples = getattr(counterfactuals, "cf_examples_list", None)
+    if examples is None:
+        return counterfactuals
+    module = pandas()
+    frames = []
+    for example in examples:
+        frame = example.final_cfs_df
+        if frame is None or len(frame) == 0:
+            raise DataError(
+                "DiCE found no counterfactual for one of the people; leave that person out of X "
+                "and out of the result"
+            )
+        target = getattr(getattr(example, "data_interface", None), "outcome_name", None)
+        frames.append(frame.drop(columns=[target] if target in frame.columns else []).iloc[:1])
+    return module.concat(frames, ignore_index=True)
+
+
+def _check(given: Mapping[str, Any]) -> None:
+    """Refuses arguments that no model could make sense of."""
+    for name in ("target_rate", "confidence"):
+        value = given[name]
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+            raise InvalidArgument(f"{name} is {value!r}; it must be a number between 0 and 1")
+        if not 0 < value < 1:
+            hint = f"; did you mean {value / 100:g}?" if 1 <= value < 100 else ""
+            raise InvalidArgument(f"{name} is {value}; it must be between 0 and 1{hint}")
+    threshold = given["threshold"]
+    if threshold is not None and not 0 < threshold < 1:
+        raise InvalidArgument(f"threshold is {threshold}; it must be between 0 and 1")
+    if given["method"] not in METHODS:
+        raise InvalidArgument(f"method is {given['method']!r}; it must be one of {METHODS}")
+    jobs = given["n_jobs"]
+    if isinstance(jobs, bool) or not isinstance(jobs, (int, np.integer)) or jobs < -1 or jobs == 0:
+        raise InvalidArgument(f"n_jobs is {jobs!r}; it must be -1 for all cores, or at least 1")
+    family = given["family"]
+    if family != "all" and (not isinstance(family, (int, np.integer)) or family < 1):
+        raise InvalidArgument(f"family is {family!r}; it must be a whole number from 1, or 'all'")
+    seed = given["random_state"]
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
+        raise InvalidArgument(
+            f"random_state is {seed!r}; it must be a whole number, so that every result can be "
+            "made again"
+        )
+    for name in ("alternatives", "max_changes"):
+        value = given[name]
+        if value is None and name == "max_changes":
+            continue
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+            raise InvalidArgument(f"{name} is {value!r}; it must be a whole number from 1")
+    noise = given["noise"]
+    if noise is not None and not isinstance(noise, (str, Mapping)):
+        raise InvalidArgument(
+            f"noise is {noise!r}; say it by feature, croco.noise(amount=250), or as on the command "
+            "line, 'gaussian:sd=0.05'"
+        )

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/stopped.hpp>
+#include <croco/data/data_frame.hpp>
+#include <croco/explain/assess.hpp>
+#include <croco/explain/explainer.hpp>
+#include <croco/explain/feature_noise.hpp>
+#include <croco/methods/named_method.hpp>
+#include <croco/report/noise_words.hpp>
+
+#include "answers.hpp"
+#include "call.hpp"
+#include "explain.hpp"
+
+namespace nb = nanobind;
+
+namespace croco::python {
+namespace {
+
+/// What a run is asked for, in the words of the command line.
+struct Request {
+  std::string method = "certified";
+  double target = 0.05;
+  double confidence = 0.999;
+  double threshold = 0.5;
+  int wanted = 1;
+  std::optional<std::string> noise;
+  std::size_t family = 1;
+  std::size_t max_samples = CertifyOptions{}.samples;
+  std::string missing = "error";
+  std::optional<std::size_t> max_changes;
+  std::size_t alternatives = 1;
+  std::optional<double> time_limit;
+  bool reasons = true;
+  std::uint64_t seed = 0;
+  unsigned threads = 0;
+};
+
+MissingPolicy missing_policy(const std::string& text) {
+  if (text == "error") return MissingPolicy::error;
+  if (text == "drop") return MissingPolicy::drop;
+  if (text == "impute") return MissingPolicy::impute;
+  if (text == "keep") return MissingPolicy::keep;
+  throw InvalidArgument("missing is '" + text +
+                        "'; it must be 'error', 'drop', 'impute' or 'keep'");
+}
+
+std::optional<Noise> noise_of(const Request& request) {
+  if (!request.noise) return std::nullopt;
+  return parse_noise(*request.noise);
+}
+
+CertifyOptions certify_options(const Request& request) {
+  CertifyOptions out{.samples = request.max_samples, .confidence = request.confidence};
+  out.family = request.family;
+  validate(out);
+  return out;
+}
+
+ExplainOptions explain_options(const Request& request) {
+  ExplainOptions out;
+  out.method = make_method(request.method, {}, request.target, request.confidence);
+  out.noise = noise_of(request);
+  out.goal = Goal(request.threshold, request.wanted);
+  out.certify = certify_options(request);
+  out.missing = missing_policy(request.missing);
+  out.seed = request.seed;
+  out.threads = request.threads;
+  out.reasons = request.reasons;
+  out.time_limit = request.time_limit;
+  out.max_changes = request.max_changes;
+  out.alternatives = request.alternatives;
+  return out;
+}
+
+std::shared_ptr<Explainer> make_explainer(const LoadedModel& model, const Request& request) {
+  std::shared_ptr<Explainer> out;
+  Call::run([&](const std::stop_token&) {
+    out = std::make_shared<Explainer>(model, explain_options(request));
+  });
+  return out;
+}
+
+/// Rows that Python could not read, and why.
+using Problems = std::map<std::size_t, std::string>;
+
+std::vector<Person> people_of(const DataFrame& frame, const Schema& schema,
+                              const Problems& problems) {
+  std::vector<Person> people = read_people(frame, schema);
+  for (const auto& [row, problem] : problems) people.at(row).problem = problem;
+  return people;
+}
+
+/// Tells Python how many people are finished.
+void report_progress(const nb::object& progress, std::size_t done) {
+  if (progress.is_none()) return;
+  Call::tell([&] { progress(done); });
+}
+
+/// In batches like those of the command line: a remote model answers for one person at a time.
+std::unique_ptr<Answers> explain(std::shared_ptr<Explainer> explainer, const DataFrame& frame,
+                                 const Problems& problems, const nb::object& progress) {
+  constexpr std::size_t kBatch = 256;
+  const std::size_t batch = explainer->model().remote ? 1 : kBatch;
+  std::vector<Explanation> answers;
+  Call::run([&](const std::stop_token& stop) {
+    const std::vector<Person> people =
+        people_of(frame, explainer->model().codec.schema(), problems);
+    answers.reserve(people.size());
+    while (answers.size() < people.size()) {
+      const std::size_t count = std::min(batch, people.size() - answers.size());
+      const auto part = std::span(people).subspan(answers.size(), count);
+      std::vector<Explanation> some = explainer->explain(part, stop);
+      if (some.size() < part.size()) throw Stopped("the call was interrupted");
+      std::ranges::move(some, std::back_inserter(answers));
+      report_progress(progress, answers.size());
+    }
+  });
+  ReportContext context = report_context(*explainer);
+  context.noise_assumed = explainer->noise_source() == NoiseSource::assumed;
+  const bool drop = explainer->options().missing == MissingPolicy::drop;
+  return std::make_unique<Answers>(
+      Answers{std::move(explainer), {}, std::move(context), std::move(answers), drop});
+}
+
+/// Advice of another tool, by the same rules.
+std::unique_ptr<Answers> assess_advice(std::shared_ptr<LoadedModel> model, const DataFrame& before,
+                                       const DataFrame& after, const Problems& problems,
+                                       const std::string& tool, const Request& request) {
+  AssessOptions options;
+  options.target = request.target;
+  options.noise = noise_of(request);
+  const bool assumed = !options.noise && !states_noise(model->codec.schema());
+  if (!options.noise) options.noise = default_noise(model->codec);
+  options.goal = Goal(request.threshold, request.wanted);
+  options.certify = certify_options(request);
+  options.missing = missing_policy(request.missing);
+  options.seed = request.seed;
+  options.threads = request.threads;
+  std::vector<Explanation> answers;
+  Call::run([&](const std::stop_token& stop) {
+    const Schema& schema = model->codec.schema();
+    std::vector<Person> people = people_of(before, schema, problems);
+    std::vector<Person> advised = read_people(after, schema);
+    std::vector<AdvisedPerson> pairs(people.size());
+    for (std::size_t i = 0; i < people.size(); ++i) {
+      pairs[i] = {std::move(people[i]), std::move(advised.at(i))};
+    }
+    answers = assess(*model, pairs, options, stop);
+    if (answers.size() < pairs.size()) throw Stopped("the call was interrupted");
+  });
+  ReportContext context =
+      report_context(*model, *options.noise, options.goal, tool, options.target);
+  context.judged = true;
+  context.noise_assumed = assumed;
+  const bool drop = options.missing == MissingPolicy::drop;
+  return std::make_unique<Answers>(
+      Answers{{}, std::move(model), std::move(context), std::move(answers), drop});
+}
+
+std::string noise_text_of(const Explainer& explainer) {
+  return noise_phrase(report_context(explainer));
+}
+
+std::string noise_source(const Explainer& explainer) {
+  switch (explainer.noise_source()) {
+    case NoiseSource::given:
+      return "given";
+    case NoiseSource::schema:
+      return "schema";
+    case NoiseSource::assumed:
+      break;
+  }
+  return "assumed";
+}
+
+}  // namespace
+
+void bind_explain(nb::module_& module) {
+  nb::class_<Request>(module, "Request")
+      .def(nb::init<>())
+      .def_rw("method", &Request::method)
+      .def_rw("target", &Request::target)
+      .def_rw("confidence", &Request::confidence)
+      .def_rw("threshold", &Request::threshold)
+      .def_rw("wanted", &Request::wanted)
+      .def_rw("noise", &Request::noise, nb::arg().none())
+      .def_rw("family", &Request::family)
+      .def_rw("max_samples", &Request::max_samples)
+      .def_rw("missing", &Request::missing)
+      .def_rw("max_changes", &Request::max_changes, nb::arg().none())
+      .def_rw("alternatives", &Request::alternatives)
+      .def_rw("time_limit", &Request::time_limit, nb::arg().none())
+      .def_rw("reasons", &Request::reasons)
+      .def_rw("seed", &Request::seed)
+      .def_rw("threads", &Request::threads);
+  nb::class_<Explainer>(module, "Explainer")
+      .def_prop_ro("noise_phrase", &noise_text_of)
+      .def_prop_ro("noise_source", &noise_source);
+  module.def("make_explainer", &make_explainer, nb::arg("model"), nb::arg("request"));
+  module.def("explain", &explain, nb::arg("explainer"), nb::arg("frame"), nb::arg("problems"),
+             nb::arg("progress").none());
+  module.def("assess", &assess_advice, nb::arg("model"), nb::arg("before"), nb::arg("after"),
+             nb::arg("problems"), nb::arg("tool"), nb::arg("request"));
+}
+
+}  // namespace croco::python

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module croco._core: the library's functions as they are. What users see is in
+// python/croco.
+#include <exception>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <croco/base/error.hpp>
+#include <croco/base/version.hpp>
+
+#include "answers.hpp"
+#include "explain.hpp"
+#include "frame.hpp"
+#include "model.hpp"
+#include "verify.hpp"
+
+namespace nb = nanobind;
+
+namespace croco::python {
+namespace {
+
+/// Raises an exception of croco._errors.
+void raise(const char* type, const Error& error) {
+  const nb::object errors = nb::module_::import_("croco._errors");
+  PyErr_SetString(errors.attr(type).ptr(), error.what());
+}
+
+void translate(const std::exception_ptr& thrown, void* /*payload*/) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const InvalidArgument& error) {
+    raise("InvalidArgument", error);
+  } catch (const DataError& error) {
+    raise("DataError", error);
+  } catch (const ModelError& error) {
+    raise("ModelError", error);
+  } catch (const IoError& error) {
+    raise("IoError", error);
+  } catch (const Error& error) {
+    raise("CrocoError", error);
+  }
+}
+
+}  // namespace
+}  // namespace croco::python
+
+NB_MODULE(_core, module) {
+  using namespace croco::python;
+  // An explainer that lives until the interpreter ends is no leak.
+  nb::set_leak_warnings(false);
+  nb::register_exception_translator(translate);
+  module.attr("__version__") = std::string(croco::version());
+  bind_frame(module);
+  bind_model(module);
+  bind_answers(module);
+  bind_explain(module);
+  bind_verify(module);
+}
