@@ -17,8 +17,10 @@ for line in sys.stdin:
     if line.strip():
         batch.append(line)
         continue
-    # Levels such as "none" or "NA" are texts, not missing values.
-    frame = pandas.read_csv(io.StringIO(header + "".join(batch)), keep_default_na=False)
+    # An empty field is a missing value (--missing keep); levels such as "none" or "NA" are texts.
+    frame = pandas.read_csv(
+        io.StringIO(header + "".join(batch)), keep_default_na=False, na_values=[""]
+    )
     answers = model.predict_proba(frame)[:, 1]
     sys.stdout.write("".join(f"{answer!r}\n" for answer in answers.tolist()))
     sys.stdout.flush()

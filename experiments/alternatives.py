@@ -15,9 +15,10 @@ import json
 import pathlib
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
+
+from run_croco import run_croco
 
 
 def processor_seconds():
@@ -40,8 +41,7 @@ def main():
         folder = pathlib.Path(name)
 
         def croco(*words):
-            return subprocess.run([options.program, *map(str, words)], check=True,
-                                  capture_output=True, text=True)
+            return run_croco([options.program, *words], capture_output=True, text=True)
 
         model, advice = folder / "model.json", folder / "advice.jsonl"
         croco("train", "--data", "german", "--hidden", options.hidden, "--seed", options.seed,

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+from run_croco import run_croco
+
 KINDS = ("l1", "mad", "percentile")
 TARGETS = ("0.05", "0.1")
 
@@ -32,8 +34,8 @@ def main():
         folder = pathlib.Path(name)
 
         def croco(*words):
-            subprocess.run([options.program, *words], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            run_croco([options.program, *words],
+                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
         def answers(path):
             return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+from run_croco import NOBODY_HELPED
+
 
 def processor_seconds():
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -47,7 +49,7 @@ def main():
              "--box", "0:1", "--freeze-immutable", "--noise", "gaussian:variance=0.01",
              "--target", options.target, "--threads", "1", "--reasons", "off", "--output", output,
              *more], capture_output=True, text=True, check=False)
-        if result.returncode != 0:
+        if result.returncode not in (0, NOBODY_HELPED):
             raise SystemExit(f"{' '.join(map(str, result.args))}: {result.stderr}")
         answers = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
         asked = [one for one in answers if one["status"] != "already"]

@@ -20,6 +20,8 @@ import resource
 import subprocess
 import tempfile
 
+from run_croco import run_croco
+
 MOVABLE = ("checking_status", "savings_status", "employment", "other_parties", "other_payment_plans",
            "own_telephone", "purpose", "housing", "property_magnitude")
 NOISES = {
@@ -71,8 +73,8 @@ def grown(library, path):
 def prepared(options, folder, numbers_only):
     """A way to run croco quietly, and the words for a model trained on German Credit."""
     def croco(*words):
-        subprocess.run([options.program, *words], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run_croco([options.program, *words],
+                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     schema = SCHEMA
     if numbers_only:

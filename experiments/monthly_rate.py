@@ -17,9 +17,10 @@ import argparse
 import json
 import pathlib
 import resource
-import subprocess
 import sys
 import tempfile
+
+from run_croco import run_croco
 
 RELATION = {"name": "monthly rate", "sum": "credit_amount", "per": "duration",
             "at_most": "today"}
@@ -33,7 +34,7 @@ NOISES = {
 def run(program, *words):
     """Standard output, and the processor time that the run took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True)
+    done = run_croco([program, *words], capture_output=True, text=True)
     return done.stdout, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 

@@ -39,6 +39,8 @@ from sklearn.preprocessing import Binarizer, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from run_croco import run_croco
+
 SD = 0.03
 NOISY = 20_000
 BLANKS = 0.2
@@ -185,7 +187,7 @@ def judge_blanks(arguments, name, threshold, table, labels, folder):
                "--rows", f"0:{arguments.people}", "--target", "0.1", "--noise", f"gaussian:sd={SD}",
                "--noise-on", "changed", "--threshold", str(threshold), "--reasons", "off",
                "--missing", arguments.missing, "--output", folder / "advice.jsonl"]
-    subprocess.run([str(word) for word in command], check=True, capture_output=True)
+    run_croco(command, capture_output=True)
     held = subprocess.run([str(word) for word in [
         arguments.croco, "verify", folder / "advice.jsonl", "--model", path, "--schema", folder / "people.schema.json",
         "--data", folder / "people.csv", "--samples", "2000"]], capture_output=True, text=True, check=False)
@@ -237,7 +239,7 @@ def judge(arguments, name, threshold, table, labels, folder):
                "--output", folder / "advice.jsonl"]
     if name == "svc":
         command += ["--decision", "probability"]
-    subprocess.run([str(word) for word in command], check=True, capture_output=True)
+    run_croco(command, capture_output=True)
     random = np.random.default_rng(1)
     spread = SD * (table.values.max(0) - table.values.min(0))
     counts = {"already": 0, "found": 0}

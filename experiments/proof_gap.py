@@ -19,6 +19,8 @@ import statistics
 import subprocess
 import tempfile
 
+from run_croco import run_croco
+
 COLUMNS = ["dataset", "target", "people", "certified / bound", "largest", "certified / sampled",
            "within gap", "mean boxes", "most boxes", "ms per proof"]
 
@@ -27,7 +29,7 @@ def processor_seconds(command):
     """The processor time of a command, which other programs on the machine move less than its
     duration."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run_croco(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
@@ -42,9 +44,9 @@ def run_configuration(options, dataset, target, folder):
         command += ["--box", options.box]
     # One step of a quick method tells whom the model refuses.
     status, people_file = folder / "status.csv", folder / "people.csv"
-    subprocess.run([*command, "--data", factuals, "--method", "wachter", "--max-blocks", "1",
-                    "--block-steps", "1", "--samples", "1", "--output", status],
-                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run_croco([*command, "--data", factuals, "--method", "wachter", "--max-blocks", "1",
+               "--block-steps", "1", "--samples", "1", "--output", status],
+              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(status, newline="", encoding="utf-8") as file:
         refused = [int(row["row"]) for row in csv.DictReader(file) if row["status"] != "already"]
     lines = factuals.read_text(encoding="utf-8").splitlines()

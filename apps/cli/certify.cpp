@@ -9,6 +9,8 @@
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
+#include <apps/cli/progress.hpp>
+#include <apps/cli/remote_watch.hpp>
 #include <apps/cli/scores.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/explain/assess.hpp>
@@ -51,7 +53,14 @@ int run(const Options& options, const Command& command, const std::stop_token& s
                             .shared_draws = !options.proof.independent_samples,
                             .seed = options.proof.seed,
                             .threads = options.proof.threads};
+  Progress progress("certifying", 0);
+  RemoteWatch watch(loaded, 0, progress);
+  watch.estimate({.people = pairs.size(),
+                  .rows = {asked.certify.samples, asked.certify.samples},
+                  .advice = false,
+                  .shorter = "--max-samples and a higher --target"});
   const std::vector<Explanation> answers = assess(loaded, pairs, asked, stop);
+  watch.finish();
   if (stop.stop_requested()) {
     print_err("croco: interrupted; nothing was written\n");
     return kInterrupted;

@@ -10,6 +10,7 @@
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
+#include <apps/cli/remote_watch.hpp>
 #include <apps/cli/scores.hpp>
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
@@ -97,6 +98,16 @@ void print_table(const std::vector<Row>& rows) {
   }
 }
 
+/// What one method asks of a remote model.
+RemoteWork work_of(const Explainer& explainer, std::span<const Person> people) {
+  const ExplainOptions& options = explainer.options();
+  const LoadedModel& loaded = explainer.model();
+  return {.people = count_refused(*loaded.model, loaded.codec, options.goal, people,
+                                  {options.missing, loaded.models}),
+          .rows = rows_of_person(options),
+          .shorter = "--search-rows, --samples and fewer --rows"};
+}
+
 int run(const Options& options, const std::stop_token& stop) {
   if (options.methods.empty() && options.counterfactuals.empty()) {
     throw InvalidArgument("evaluate was given neither --method nor --counterfactuals");
@@ -120,6 +131,8 @@ int run(const Options& options, const std::stop_token& stop) {
   const auto drop = [&](std::vector<Explanation>& answers) {
     if (missing == MissingPolicy::drop) std::erase_if(answers, &Explanation::missing);
   };
+  Progress progress("evaluating", 0);
+  RemoteWatch watch(loaded, 0, progress);
   for (const std::string& name : options.methods) {
     const auto start = std::chrono::steady_clock::now();
     const Explainer explainer(loaded,
@@ -132,6 +145,7 @@ int run(const Options& options, const std::stop_token& stop) {
                                .seed = options.proof.seed,
                                .threads = options.proof.threads,
                                .reasons = false});
+    if (watch.is_remote()) watch.estimate(work_of(explainer, people));
     std::vector<Explanation> answers = explainer.explain(people, stop);
     if (answers.size() < people.size()) return kInterrupted;
     drop(answers);
@@ -162,7 +176,12 @@ int run(const Options& options, const std::stop_token& stop) {
     std::erase_if(pairs, [&](const AdvisedPerson& pair) {
       return pair.before.row < range.begin || pair.before.row >= range.end;
     });
-    std::vector<Explanation> answers = assess(loaded, pairs, judged);
+    watch.estimate({.people = pairs.size(),
+                    .rows = {certify_options.samples, certify_options.samples},
+                    .advice = false,
+                    .shorter = "--samples and fewer --rows"});
+    std::vector<Explanation> answers = assess(loaded, pairs, judged, stop);
+    if (stop.stop_requested()) return kInterrupted;
     drop(answers);
     for (const Explanation& answer : answers) {
       if (answer.status == Status::error) failures.push_back(answer.reason);
@@ -170,6 +189,7 @@ int run(const Options& options, const std::stop_token& stop) {
     rows.push_back(
         table_row(summarize(text.substr(0, equals), answers, options.search.target, std::nullopt)));
   }
+  watch.finish();
   print_table(rows);
   flush_out();
   if (!options.output.empty()) {

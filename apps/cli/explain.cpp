@@ -118,6 +118,18 @@ int end_early(const Options& options, std::size_t done, std::size_t people, bool
   return kSomeRowsFailed;
 }
 
+RemoteWork work_of(const Explainer& explainer, std::span<const Person> people) {
+  const ExplainOptions& options = explainer.options();
+  const LoadedModel& loaded = explainer.model();
+  return {.people = count_refused(*loaded.model, loaded.codec, options.goal, people,
+                                  {options.missing, loaded.models}),
+          .rows = rows_of_person(options),
+          .reasons = options.reasons,
+          .shorter =
+              "--search-rows, --max-samples, --reasons off, --time-limit and "
+              "--run-time-limit"};
+}
+
 int run(Options& options, const Command& command, const std::stop_token& interrupt) {
   const std::unique_ptr<Deadline> deadline = run_deadline(options, interrupt);
   const std::stop_token stop = deadline ? deadline->token() : interrupt;
@@ -151,7 +163,7 @@ int run(Options& options, const Command& command, const std::stop_token& interru
   Counts counts;
   Progress progress("explaining", people.size());
   RemoteWatch watch(loaded, people.size(), progress);
-  watch.estimate(explainer.options());
+  if (watch.is_remote()) watch.estimate(work_of(explainer, people));
   const std::size_t batch = batch_of(options, loaded);
   std::size_t done = 0;
   for (bool ended = false; done < people.size() && !ended;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco inspect: what the columns of a CSV mean, as a table and as a schema to edit.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -41,10 +42,18 @@ std::string levels_text(const Feature& feature) {
   return text.substr(0, end) + "...";
 }
 
+/// All digits before the point, and six in all at least; the schema has every digit.
+std::string number_text(double value) {
+  constexpr int kDigits = 6;
+  const double size = std::abs(value);
+  if (size < 1e-3 || size >= 1e15) return fmt::format("{:.{}g}", value, kDigits);
+  return format_fixed(value, kDigits - 1 - static_cast<int>(std::floor(std::log10(size))));
+}
+
 std::string range_text(const Feature& feature, const ColumnSummary& column) {
   if (feature.type == FeatureType::categorical) return levels_text(feature);
-  return fmt::format("{} .. {} (median {})", format_number(column.minimum),
-                     format_number(column.maximum), format_number(column.median));
+  return fmt::format("{} .. {} (median {})", number_text(column.minimum),
+                     number_text(column.maximum), number_text(column.median));
 }
 
 std::string_view movement_text(Movement movement) {

@@ -64,8 +64,9 @@ std::string compare_scores(const Options& all) {
   if (options.training.empty()) {
     throw InvalidArgument("scores are those of rows; --training must name them");
   }
-  const LoadedModel loaded = options.load();
-  const CsvTable table = SourceOptions{.data = options.training, .data_dir = {}}.read();
+  const SourceOptions rows{.data = options.training, .data_dir = {}};
+  const LoadedModel loaded = options.load(&rows);
+  const CsvTable table = rows.read();
   require_rows(table);
   return all.scores.compare(loaded, all.goal.resolve(), table,
                             read_people(table, loaded.codec.schema(), 0, table.rows.size()));
@@ -75,6 +76,11 @@ int inspect(const Options& all) {
   const ModelOptions& options = all.model;
   LoadModelOptions load = options.reading();
   load.encoded = options.encoded;
+  if (!options.training.empty()) {
+    load.columns = [&] {
+      return SourceOptions{.data = options.training, .data_dir = {}}.read().header;
+    };
+  }
   if (!options.training.empty()) load.training = [&] { return options.training_data(nullptr); };
   const std::optional<RemoteOptions> remote = options.remote_options();
   if (remote && !load.training) load.training = [&] { return options.training_data(nullptr); };
@@ -107,6 +113,8 @@ int inspect(const Options& all) {
                            milliseconds_for(*model, kMeasuredRows), kMeasuredRows));
   if (!all.scores.scores.empty()) {
     line("scores", compare_scores(all));
+  } else if (!summary.caution.empty()) {
+    print_err("note: {}\n", summary.caution);
   } else if (!remote && !summary.program.empty()) {
     recommend_scores(summary.program);
   }

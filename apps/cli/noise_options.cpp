@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the command line states noise.
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <apps/cli/print.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/data/suggest.hpp>
 #include <croco/explain/feature_noise.hpp>
 #include <croco/report/noise_words.hpp>
 
@@ -73,6 +75,17 @@ void apply_flip(const std::string& text, const Codec& codec, Noise& noise) {
   }
 }
 
+/// The numbers without noise of a run that has a scale for each column.
+std::vector<std::string> exact_numbers(const Codec& codec, const Noise& noise) {
+  std::vector<std::string> out;
+  for (std::size_t j = 0; j < codec.width(); ++j) {
+    const Feature& feature = codec.schema().features[codec.feature_of(j)];
+    const bool exact = feature.type == FeatureType::numeric && noise.column_scales[j] == 0;
+    if (exact) out.push_back(feature.name);
+  }
+  return out;
+}
+
 /// Which noise counts when no option states any, and how to state another.
 void note_noise(const Codec& codec, const Noise& noise, bool assumed) {
   const ReportContext context{.codec = codec,
@@ -87,11 +100,22 @@ void note_noise(const Codec& codec, const Noise& noise, bool assumed) {
     print_err("note: noise as the schema states it: {}\n", noise_phrase(context));
     return;
   }
+  std::string assumed_noise = noise_phrase(context);
+  std::string exact = noise.scope == NoiseScope::continuous ? "; categories are exact" : "";
+  if (!noise.column_scales.empty()) {
+    const bool none =
+        std::ranges::all_of(noise.column_scales, [](double scale) { return scale == 0; });
+    assumed_noise = none
+                        ? "none"
+                        : fmt::format("gaussian noise (sd {}) on numbers with more than two values",
+                                      format_number(noise.scale));
+    exact = fmt::format("; categories and {} are exact", quoted_list(exact_numbers(codec, noise)));
+  }
   print_err(
       "note: neither the schema nor an option states noise; assumed: {}, in ranges of the "
       "training data{}. --noise, --noise-scale, --flip or 'noise' in the schema state "
       "other noise\n",
-      noise_phrase(context), noise.scope == NoiseScope::continuous ? "; categories are exact" : "");
+      assumed_noise, exact);
 }
 
 }  // namespace
@@ -102,7 +126,9 @@ void NoiseOptions::add_to(Command& command) {
           "--noise", noise,
           "gaussian:variance=V, gaussian:sd=S, uniform:half-width=H, laplace:scale=B or "
           "student-t:scale=S,dof=D, in encoded units; or schema, for what the schema states "
-          "[schema if it states any; else gaussian:sd=0.1 is assumed, on numeric features only]")
+          "[schema if it states any; else gaussian:sd=0.1 is assumed, on numeric features with "
+          "more "
+          "than two values]")
       .type_name("NOISE");
   command
       .add_option("--noise-on", scope,
@@ -164,7 +190,11 @@ Noise NoiseOptions::resolve(const Codec& codec) const {
   for (const std::string& text : scales) apply_scale(text, codec, out);
   for (const std::string& text : flips) apply_flip(text, codec, out);
   out.falls_short = falls_short;
-  if (!scope.empty()) out.scope = parse_scope(scope);
+  if (!scope.empty()) {
+    // A scope that is asked for says itself what is noisy.
+    if (is_assumed(codec.schema())) out.column_scales.clear();
+    out.scope = parse_scope(scope);
+  }
   if (!is_stated()) note_noise(codec, out, is_assumed(codec.schema()));
   return out;
 }

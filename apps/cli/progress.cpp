@@ -38,9 +38,12 @@ void Progress::update(std::size_t done, const std::string& note,
   if (!visible_ || (done < total_ && now - last_ < std::chrono::milliseconds(100))) return;
   last_ = now;
   drawn_ = true;
+  if (total_ == 0) {  // nothing to count
+    draw_err(fmt::format("\r{}: {}\x1b[K", printable(what_), printable(note)));
+    return;
+  }
   constexpr std::size_t kWidth = 30;
-  const double share =
-      total_ == 0 ? 0.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+  const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   const auto filled = static_cast<std::size_t>(share * kWidth);
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (!seconds_left && share > 0) seconds_left = elapsed * (1 - share) / share;

@@ -16,6 +16,7 @@ namespace croco::cli {
 /// May be drawn by several threads.
 class Progress {
  public:
+  /// A total of 0 is not known: the note stands alone.
   Progress(std::string what, std::size_t total);
   ~Progress();
   Progress(const Progress&) = delete;

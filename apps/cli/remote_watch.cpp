@@ -44,8 +44,8 @@ PersonRows rows_of_person(const ExplainOptions& options) {
   return out;
 }
 
-std::string estimate_text(double rows_per_second, std::size_t workers, std::size_t people,
-                          const PersonRows& rows) {
+std::string estimate_text(double rows_per_second, std::size_t workers, const RemoteWork& work) {
+  const PersonRows& rows = work.rows;
   const double speed = rows_per_second * static_cast<double>(workers);
   const double usual = static_cast<double>(rows.usual) / speed;
   std::string text = fmt::format(
@@ -55,13 +55,12 @@ std::string estimate_text(double rows_per_second, std::size_t workers, std::size
     text += fmt::format("; {} ({}) where that is not enough", rows.most,
                         duration_text(static_cast<double>(rows.most) / speed));
   }
-  return text +
-         fmt::format(
-             "; the reasons of people without advice take several times that. For {} {} it is up "
-             "to {} as a rule; --search-rows, --max-samples, --reasons off, --time-limit "
-             "and --run-time-limit shorten it",
-             people, people == 1 ? "person" : "people",
-             duration_text(usual * static_cast<double>(people)));
+  if (work.reasons) text += "; the reasons of people without advice take several times that";
+  const bool one = work.people == 1;
+  return text + fmt::format(". For {} {}{} it is up to {} as a rule; {} shorten it", work.people,
+                            one ? "person" : "people",
+                            work.advice ? (one ? " who needs advice" : " who need advice") : "",
+                            duration_text(usual * static_cast<double>(work.people)), work.shorter);
 }
 
 RemoteWatch::RemoteWatch(const LoadedModel& loaded, std::size_t people, Progress& progress)
@@ -73,15 +72,14 @@ RemoteWatch::RemoteWatch(const LoadedModel& loaded, std::size_t people, Progress
 
 RemoteWatch::~RemoteWatch() = default;
 
-void RemoteWatch::estimate(const ExplainOptions& options) const {
+void RemoteWatch::estimate(const RemoteWork& work) const {
   if (model_ == nullptr) return;
-  const PersonRows rows = rows_of_person(options);
   const double speed = model_->rows_per_second();
   const std::size_t workers = model_->options().workers;
   const double seconds =
-      static_cast<double>(rows.usual * people_) / (speed * static_cast<double>(workers));
+      static_cast<double>(work.rows.usual * work.people) / (speed * static_cast<double>(workers));
   if (seconds < kWorthSaying) return;
-  print_err("note: {}\n", estimate_text(speed, workers, people_, rows));
+  print_err("note: {}\n", estimate_text(speed, workers, work));
 }
 
 void RemoteWatch::run(const std::stop_token& end) {
@@ -99,8 +97,10 @@ void RemoteWatch::run(const std::stop_token& end) {
     if (terminal) {
       progress_.update(done_, rows_text(rows, seconds));
     } else {
-      print_err("croco: {} of {} people after {}; {}\n", done_.load(), people_,
-                duration_text(seconds), rows_text(rows, seconds));
+      const std::string people =
+          people_ == 0 ? "" : fmt::format("{} of {} people ", done_.load(), people_);
+      print_err("croco: {}after {}; {}\n", people, duration_text(seconds),
+                rows_text(rows, seconds));
     }
   }
 }

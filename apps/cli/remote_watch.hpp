@@ -27,12 +27,21 @@ struct PersonRows {
 };
 [[nodiscard]] PersonRows rows_of_person(const ExplainOptions& options);
 
+/// What a run is going to ask.
+struct RemoteWork {
+  std::size_t people = 0;    ///< that are searched for or certified
+  PersonRows rows = {};      ///< for each of them
+  bool advice = true;        ///< `people` are those who need advice, not all of the run
+  bool reasons = false;      ///< are looked for where there is no advice
+  std::string shorter = {};  ///< the options that shorten it: "--max-samples and ..."
+};
+
 /// "the model answers about 2000 rows per second; ...": what a run will take.
 [[nodiscard]] std::string estimate_text(double rows_per_second, std::size_t workers,
-                                        std::size_t people, const PersonRows& rows);
+                                        const RemoteWork& work);
 
 /// Watches a run over people, from its construction to its end. Does nothing for a model that is
-/// here. `progress` must outlive it.
+/// here. `people` is 0 where they are not finished one by one. `progress` must outlive it.
 class RemoteWatch {
  public:
   RemoteWatch(const LoadedModel& loaded, std::size_t people, Progress& progress);
@@ -40,8 +49,9 @@ class RemoteWatch {
   RemoteWatch(const RemoteWatch&) = delete;
   RemoteWatch& operator=(const RemoteWatch&) = delete;
 
+  [[nodiscard]] bool is_remote() const noexcept { return model_ != nullptr; }
   /// Measures the model and says what is to come, when that is more than some seconds.
-  void estimate(const ExplainOptions& options) const;
+  void estimate(const RemoteWork& work) const;
   void set_done(std::size_t people) noexcept { done_ = people; }
   /// Says how many rows were answered with NaN, if any were.
   void finish();

@@ -7,6 +7,21 @@
 #include <croco/base/error.hpp>
 
 namespace croco::cli {
+namespace {
+
+/// What makes an exported model another one, when nothing about the scores says more.
+std::string hint_on(const LoadedModel& loaded) {
+  if (!loaded.caution.empty()) return "\n" + loaded.caution;
+  if (loaded.program != "ONNX") return {};
+  return "\nThe model here is the ONNX file, which computes in single precision. If onnxruntime "
+         "gives croco's scores for these rows, the export is not your model: a tree behind a "
+         "scaler "
+         "often ends in another leaf, so leave the scaler out (trees need none) and export again, "
+         "or "
+         "query the model itself with --model-command";
+}
+
+}  // namespace
 
 void ScoreOptions::add_to(Command& command) {
   command
@@ -24,14 +39,17 @@ std::string ScoreOptions::compare(const LoadedModel& loaded, const Goal& goal,
   const ScoreCheck check =
       compare_scores(*loaded.model, loaded.codec, goal, people, stated, {missing, loaded.models});
   std::string text = text_of(check, goal, stated, loaded.source);
-  if (!check.agrees()) throw ModelError(text);
-  return text;
+  if (check.agrees()) return text;
+  if (check.mistake == ScoreMistake::none) text += hint_on(loaded);
+  throw ModelError(text);
 }
 
 void ScoreOptions::check(const LoadedModel& loaded, const Goal& goal, const CsvTable& table,
                          std::span<const Person> people, MissingPolicy missing) const {
   if (!scores.empty()) {
     print_err("note: {}\n", compare(loaded, goal, table, people, missing));
+  } else if (!loaded.caution.empty()) {
+    print_err("note: {}\n", loaded.caution);
   } else if (!loaded.program.empty()) {
     recommend_scores(loaded.program);
   }

@@ -305,8 +305,9 @@ Vector Codec::encode(const Record& record, const std::string& where, MissingPoli
     if (!level && is_missing(*text)) {
       if (missing != MissingPolicy::impute) {
         throw MissingValue(
-            fmt::format("{}, column '{}': the value is missing ('{}'); drop or "
-                        "impute such rows by an explicit option",
+            fmt::format("{}, column '{}': the value is missing ('{}'); --missing drop or "
+                        "impute says what to do with such rows, and keep asks a model that "
+                        "takes missing values",
                         where, feature.name, *text));
       }
       text = &scales_[k].typical;

@@ -79,9 +79,9 @@ bool names_the_protected(std::string_view name) {
       "widow",    "spouse",  "pronouns", "elderly",  "foreigner"};
   // Found within a word too, as in "isfemale" and "ethnicgroup": no other words hold them.
   constexpr std::string_view kStems[] = {
-      "female",      "gender",     "ethn",      "hispan",     "caucasian", "nationalit",
-      "citizenship", "religio",    "disabilit", "pregnan",    "immigra",   "sexual",
-      "aboriginal",  "indigenous", "birthda",   "birthplace", "birthyear", "handicapped"};
+      "female",  "gender",     "ethn",      "hispan",      "caucasian", "nationalit", "citizenship",
+      "religio", "disabilit",  "pregnan",   "immigra",     "sexual",    "aboriginal", "indigenous",
+      "birthda", "birthplace", "birthyear", "handicapped", "nwhite",    "minorit"};
   // Of words that mean it together only, parted or not: "foreign_worker", "foreignworker".
   constexpr std::string_view kCompounds[] = {
       "nationalorigin", "countryofbirth", "birthcountry",  "dateofbirth",   "yearofbirth",
@@ -144,8 +144,9 @@ bool names_an_identifier(std::string_view name) {
 }
 
 bool names_a_place_code(std::string_view name) {
-  constexpr std::string_view kParts[] = {"zipcode",  "postcode", "postalcode", "zip",
-                                         "areacode", "fips",     "tract"};
+  constexpr std::string_view kParts[] = {"zipcode",  "postcode", "postalcode", "zip",    "areacode",
+                                         "fips",     "tract",    "state",      "county", "country",
+                                         "province", "district", "region"};
   const Words words = words_of(name);
   const std::string text = together(words);
   return std::ranges::any_of(kParts, [&](std::string_view part) {
@@ -161,7 +162,8 @@ bool names_the_unwanted(std::string_view name) {
       "arrest", "convict",  "crime",  "violat",   "death",    "dead",     "died",     "deceas",
       "mortal", "disease",  "cancer", "malign",   "diabet",   "stroke",   "fail",     "fault",
       "defect", "spam",     "attack", "anomal",   "cancel",   "quit",     "turnover", "readmi",
-      "infect", "sick",     "loss",   "npl",      "unemploy", "drop",     "toxic",    "hospital"};
+      "infect", "sick",     "loss",   "npl",      "unemploy", "drop",     "toxic",    "hospital",
+      "delay",  "complain", "injur",  "accident", "relaps",   "evict",    "adverse",  "phish"};
   constexpr std::string_view kParts[] = {"default", "delinq",   "fraud",
                                          "churn",   "bankrupt", "recidiv"};
   const Words words = words_of(name);

@@ -30,8 +30,8 @@ std::uint8_t class_of(const std::string& field, const LabelColumn& label,
   if (same_value(field, label.unfavourable)) return 0;
   if (is_missing(field)) {
     throw MissingValue(
-        fmt::format("{}, column '{}': the label is missing ('{}'); drop such rows by "
-                    "an explicit option",
+        fmt::format("{}, column '{}': the label is missing ('{}'); --missing drop "
+                    "leaves such rows out",
                     where, label.name, field));
   }
   throw DataError(fmt::format("{}, column '{}': '{}' is neither '{}' nor '{}'", where, label.name,

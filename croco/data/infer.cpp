@@ -139,9 +139,12 @@ bool is_whole(double value) noexcept {
   return value == std::floor(value) && std::abs(value) < kExactWholeNumbers;
 }
 
-/// The unit of the last decimal that the values have: 1, 0.1 or 0.01; 0 when they have more.
+/// 1, or else the largest part of it that all values are multiples of: the unit of their last
+/// decimal, and of many values also halves, quarters and twentieths; 0 for more than two decimals.
 double step_of(const std::vector<double>& values) {
-  for (const double parts : {1.0, 10.0, 100.0}) {
+  for (const double parts : {1.0, 2.0, 4.0, 10.0, 20.0, 100.0}) {
+    const bool decimal = parts == 1 || parts == 10 || parts == 100;
+    if (!decimal && values.size() < kEnoughRows) continue;
     const bool fits = std::ranges::all_of(values, [&](double value) {
       // A decimal number is the double next to the quotient of whole numbers.
       const double count = std::round(value * parts);
@@ -297,6 +300,20 @@ void fix_by_name(Feature& feature, const ColumnSummary& summary, std::vector<std
   }
 }
 
+/// One note, however many columns lack values.
+void note_missing(std::size_t rows, Inference& inference) {
+  std::vector<std::string> columns;
+  for (std::size_t f = 0; f < inference.columns.size(); ++f) {
+    if (inference.columns[f].missing == 0) continue;
+    columns.push_back(
+        fmt::format("'{}' {}", inference.schema.features[f].name, inference.columns[f].missing));
+  }
+  if (columns.empty()) return;
+  inference.notes.push_back(fmt::format(
+      "Missing values in {} rows: {}. Such rows are errors unless --missing says otherwise.", rows,
+      fmt::join(columns, ", ")));
+}
+
 }  // namespace
 
 Inference infer_schema(const CsvTable& table, const InferOptions& options) {
@@ -327,10 +344,6 @@ Inference infer_schema(const CsvTable& table, const InferOptions& options) {
     refuse_unclear_numbers(table, feature.name, values);
     ColumnSummary summary;
     summary.missing = values.missing;
-    if (values.missing != 0) {
-      inference.notes.push_back(fmt::format("Column '{}' is missing in {} of {} rows.",
-                                            feature.name, values.missing, table.rows.size()));
-    }
     if (values.numeric()) {
       infer_numeric(values, feature, summary, inference.notes);
     } else {
@@ -340,6 +353,7 @@ Inference infer_schema(const CsvTable& table, const InferOptions& options) {
     inference.schema.features.push_back(std::move(feature));
     inference.columns.push_back(summary);
   }
+  note_missing(table.rows.size(), inference);
   try {
     validate(inference.schema);
   } catch (const DataError& error) {

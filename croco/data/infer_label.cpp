@@ -85,9 +85,12 @@ LabelColumn infer_label(const CsvTable& table, std::size_t column, const std::st
     const std::size_t count = values.size();
     values.resize(std::min(count, kShown));
     throw DataError(
-        fmt::format("{}, column '{}': a label needs exactly two values, but there {} {}{}{}{}",
+        fmt::format("{}, column '{}': a label needs exactly two values, but there {} {}{}{}{}{}",
                     table.source, name, count == 1 ? "is" : "are", count, count == 0 ? "" : ": ",
-                    quoted_list(values), count > kShown ? ", ..." : ""));
+                    quoted_list(values), count > kShown ? ", ..." : "",
+                    count > 2 ? "; make a column of two values from it, such as whether it is the "
+                                "one that people hope for"
+                              : ""));
   }
   if (missing != 0) {
     notes.push_back(

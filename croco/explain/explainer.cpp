@@ -2,6 +2,7 @@
 #include <croco/explain/explainer.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -215,17 +216,21 @@ void Explainer::Impl::recommend_all(std::span<const Pending> people,
     pending.push_back(i);
   }
   // What is recommended is a record; the point that is judged and certified is the one it encodes.
-  // Nearest steps are cheaper; outward ones are for when they break the method's rule.
+  // Few digits come first, for people to read. Nearest steps are cheaper; outward ones are for when
+  // they break the method's rule.
   std::vector<Judgement> judgements(people.size());
   std::vector<char> described(people.size());
-  for (const Rounding rounding : {Rounding::nearest, Rounding::outward}) {
+  constexpr std::array kWritings{Writing{Rounding::nearest, Digits::few},
+                                 Writing{Rounding::nearest, Digits::all},
+                                 Writing{Rounding::outward, Digits::all}};
+  for (const Writing writing : kWritings) {
     std::vector<std::size_t> unjudged;
     std::vector<Attempt> points;
     std::vector<char> rounded(people.size());
     parallel_for(pending.size(), derived_.threads, [&](std::size_t k) {
       const std::size_t i = pending[k];
       rounded[i] =
-          recommend_point(*people[i].person, found[i].point, rounding, *people[i].answer) ? 1 : 0;
+          recommend_point(*people[i].person, found[i].point, writing, *people[i].answer) ? 1 : 0;
     });
     for (const std::size_t i : pending) {
       if (rounded[i] == 0) continue;
@@ -261,14 +266,19 @@ void Explainer::Impl::recommend_all(std::span<const Pending> people,
   }
 }
 
-bool Explainer::Impl::recommend_point(const Person& person, View point, Rounding rounding,
+bool Explainer::Impl::recommend_point(const Person& person, View point, Writing writing,
                                       Explanation& out) const {
-  if (is_as_published(derived_.method)) {  // whose points are not rounded
+  const bool published = is_as_published(derived_.method);
+  if (writing.digits == Digits::few &&
+      (published || !has_free_numbers(codec_, out.origin, point))) {
+    return false;  // nothing to shorten
+  }
+  if (published) {  // whose points are not rounded
     out.after = recommended_record(codec_, person.record, out.origin, point);
     out.point = codec_.encode(out.after, place_of(person), derived_.missing);
     return true;
   }
-  Recommendation made = recommend(codec_, person, out.origin, point, rounding, derived_.missing);
+  Recommendation made = recommend(codec_, person, out.origin, point, writing, derived_.missing);
   if (!made.admissible) return false;
   out.after = std::move(made.record);
   out.point = std::move(made.point);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <croco/explain/explainer.hpp>
+#include <croco/explain/recommendation.hpp>
 #include <croco/methods/search.hpp>
 #include <croco/robustness/problem.hpp>
 #include <croco/space/admissible.hpp>
@@ -50,7 +51,7 @@ class Explainer::Impl {
                      std::size_t attempt) const;
   /// Sets the record and the point that are recommended; false when no steps nearby keep the
   /// relations and the limit on changes.
-  [[nodiscard]] bool recommend_point(const Person& person, View point, Rounding rounding,
+  [[nodiscard]] bool recommend_point(const Person& person, View point, Writing writing,
                                      Explanation& out) const;
   void describe(const Judgement& judgement, Explanation& out) const;
   /// What is recommended beside the first answers, by alternative and person; no certificates yet.

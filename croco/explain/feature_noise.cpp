@@ -40,6 +40,35 @@ void replace_flips(LevelFlips flips, Noise& noise) {
   std::ranges::sort(noise.flips, {}, [](const LevelFlips& one) { return one.group().first; });
 }
 
+/// Whether a number is an answer in disguise, which nobody misses by a little: its schema leaves it
+/// two values, or the training data have 0 and 1, 1 and 2 or -1 and 1 alone and the schema says
+/// nothing else. Other pairs of numbers may be all that a small data set has of a quantity.
+bool has_two_values(const Codec& codec, std::size_t feature) {
+  const Feature& one = codec.schema().features[feature];
+  if (one.type != FeatureType::numeric) return false;
+  const double lower = one.minimum.value_or(codec.scales()[feature].minimum);
+  const double upper = one.maximum.value_or(codec.scales()[feature].maximum);
+  if (one.step > 0 && one.minimum && one.maximum && upper > lower && upper - lower <= one.step) {
+    return true;
+  }
+  const auto& seen = codec.scales()[feature].distribution;
+  if (!seen || seen->values.size() != 2) return false;
+  const bool codes =
+      (lower == 0 && upper == 1) || (lower == 1 && upper == 2) || (lower == -1 && upper == 1);
+  return codes && seen->values[0] == lower && seen->values[1] == upper;
+}
+
+/// Noise of one scale on the numbers that can be missed by a little, in training ranges.
+Noise noise_on_quantities(const Codec& codec, Noise noise) {
+  noise.scope = NoiseScope::all;
+  noise.column_scales = even_noise(codec, noise).column_scales;
+  for (std::size_t j = 0; j < codec.width(); ++j) {
+    const bool continuous = codec.space().columns[j].continuous;
+    if (!continuous || has_two_values(codec, codec.feature_of(j))) noise.column_scales[j] = 0;
+  }
+  return noise;
+}
+
 }  // namespace
 
 bool states_noise(const Schema& schema) {
@@ -50,7 +79,11 @@ bool states_noise(const Schema& schema) {
 Noise default_noise(const Codec& codec) {
   if (states_noise(codec.schema())) return schema_noise(codec);
   Noise out;
-  out.scope = codec.takes_encoded() ? NoiseScope::all : NoiseScope::continuous;
+  if (codec.takes_encoded()) return out;
+  for (std::size_t feature = 0; feature < codec.schema().features.size(); ++feature) {
+    if (has_two_values(codec, feature)) return noise_on_quantities(codec, out);
+  }
+  out.scope = NoiseScope::continuous;
   return out;
 }
 

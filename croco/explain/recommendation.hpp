@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include <croco/base/types.hpp>
 #include <croco/data/codec.hpp>
@@ -28,9 +29,27 @@ struct Recommendation {
   bool admissible = false;  ///< it keeps the relations and the limit on changes
 };
 
+/// How numbers without a step of their own are written.
+enum class Digits : std::uint8_t {
+  /// As many as the point needs.
+  all,
+  /// Four of the feature's training range, rounded away from the present value. A number that
+  /// would leave its admissible interval ends there. Numbers of encoded data keep all digits.
+  few,
+};
+
+/// How a point becomes numbers that people read.
+struct Writing {
+  Rounding rounding;
+  Digits digits;
+};
+
+/// Whether `few` digits may differ from all of them: some number without a step changed.
+[[nodiscard]] bool has_free_numbers(const Codec& codec, View origin, View point);
+
 /// Rounds a point to steps, decodes it, and encodes the record again.
 [[nodiscard]] Recommendation recommend(const Codec& codec, const Person& person, View origin,
-                                       View point, Rounding rounding, MissingPolicy missing);
+                                       View point, Writing writing, MissingPolicy missing);
 
 /// Sets what an answer says of its point: score, distances, the number of changed features.
 void describe_point(const Model& model, const Codec& codec, Explanation& answer);

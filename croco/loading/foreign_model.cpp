@@ -13,6 +13,7 @@
 #include <croco/models/files/lightgbm_file.hpp>
 #include <croco/models/files/model_format.hpp>
 #include <croco/models/files/xgboost_file.hpp>
+#include <croco/models/onnx/export_caution.hpp>
 #include <croco/models/onnx/model.hpp>
 #include <croco/models/trees/tree_model.hpp>
 
@@ -79,7 +80,8 @@ ForeignModel of_graph(std::string_view bytes, const std::string& source,
         return {std::move(bound.model), bound.kind};
       },
       .rounds = {},
-      .fingerprint = onnx::fingerprint(bytes, *file)};
+      .fingerprint = onnx::fingerprint(bytes, *file),
+      .caution = onnx::export_caution(*file)};
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ struct ForeignModel {
   std::function<OnColumns> on_exchanged = {};
   /// The probability of class 1 above which the library predicts it, where the file says so.
   std::optional<double> threshold = {};
+  std::string caution = {};  ///< see LoadedModel
 };
 
 /// Whether the schema's favourable label is what the file calls class 0. Throws ModelError that

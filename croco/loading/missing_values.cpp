@@ -15,7 +15,7 @@ PartialModel partial_model(const ModelOfCodec& models, const Codec& codec,
   if (!models) {
     throw ModelError(
         fmt::format("column '{}': the value is missing, and this model takes no missing values; "
-                    "drop or impute such rows by an explicit option",
+                    "--missing drop or impute says what to do with such rows",
                     codec.schema().features[features.front()].name));
   }
   Codec partial = codec.with_missing(features);

@@ -21,6 +21,7 @@
 #include <croco/models/graph/plane_model.hpp>
 #include <croco/models/model_budget.hpp>
 #include <croco/models/network/mlp.hpp>
+#include <croco/models/onnx/export_caution.hpp>
 #include <croco/models/onnx/model.hpp>
 #include <croco/models/probability_model.hpp>
 #include <croco/models/trees/tree_model.hpp>
@@ -98,6 +99,7 @@ SummarisedModel summarise_graph(std::string_view bytes, const std::filesystem::p
   }
   out.model = std::move(bound.model);
   out.summary.score = std::move(bound.score);
+  out.summary.caution = onnx::export_caution(file);
   out.summary.fingerprint = onnx::fingerprint(bytes, file);
   return out;
 }
@@ -128,8 +130,15 @@ SummarisedModel summarise_trees(const ForeignModel& foreign, const std::filesyst
     const bool named = j < foreign.columns.names.size();
     const auto& hashed = foreign.columns.hashed_levels;
     const bool text = j < hashed.size() && hashed[j].has_value();
+    const auto& levels = foreign.columns.levels;
+    const auto& unexplained = foreign.columns.unexplained_codes;
+    const bool category =
+        (j < levels.size() && !levels[j].empty()) || (j < unexplained.size() && unexplained[j]);
     out.summary.inputs.push_back({named ? foreign.columns.names[j] : fmt::format("column {}", j),
-                                  text ? "text" : "number", 1});
+                                  text       ? "text"
+                                  : category ? "category"
+                                             : "number",
+                                  1});
   }
   out.summary.parameters = out.model->describe().parameters;
   out.summary.rounds = foreign.rounds;

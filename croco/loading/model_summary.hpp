@@ -32,7 +32,7 @@ struct ModelSummary {
   std::string fingerprint;  ///< SHA-256: see LoadedModel
   struct Input {
     std::string name;
-    std::string type;       ///< "number", "text"
+    std::string type;       ///< "number", "category", "text"
     std::size_t width = 1;  ///< columns; 0 when the file leaves it open
   };
   std::vector<Input> inputs;
@@ -45,6 +45,7 @@ struct ModelSummary {
   TreeEnsemble::Rounds rounds = {};  ///< of boosted trees
   std::string structure;             ///< "61 - 16 - 1, relu"; "20 trees of 310 nodes"
   std::string score;                 ///< how the output becomes a score
+  std::string caution;               ///< see LoadedModel
   std::size_t width = 0;             ///< columns of the space that it was bound to
   bool gradient = false;
   ModelPath path = ModelPath::answers;

@@ -116,6 +116,50 @@ class AskedPeople {
   std::vector<One> people_;
 };
 
+/// What the scores of all rows have in common, when they differ.
+class Mistakes {
+ public:
+  void add(double stated, double model) {
+    ++count_;
+    other_class_ = other_class_ && std::abs(1 - stated - model) <= ScoreCheck::kTolerance;
+    labels_ = labels_ && (stated == 0 || stated == 1);
+    const double odds = stated / (1 - stated);
+    half_logit_ =
+        half_logit_ && std::abs(odds * odds / (1 + odds * odds) - model) <= ScoreCheck::kTolerance;
+  }
+  [[nodiscard]] ScoreMistake found() const noexcept {
+    constexpr std::size_t kEnough = 3;  // fewer agree by chance
+    if (count_ < kEnough) return ScoreMistake::none;
+    if (other_class_) return ScoreMistake::other_class;
+    if (labels_) return ScoreMistake::labels;
+    return half_logit_ ? ScoreMistake::half_logit : ScoreMistake::none;
+  }
+
+ private:
+  std::size_t count_ = 0;
+  bool other_class_ = true;
+  bool labels_ = true;
+  bool half_logit_ = true;
+};
+
+std::string_view advice_on(ScoreMistake mistake) {
+  switch (mistake) {
+    case ScoreMistake::other_class:
+      return "Your scores are the probabilities of class 0: write those of the model's class 1, "
+             "such "
+             "as predict_proba(X)[:, 1]";
+    case ScoreMistake::labels:
+      return "Your scores are all 0 or 1: write probabilities (predict_proba) and not labels "
+             "(predict)";
+    case ScoreMistake::half_logit:
+      return "The model's logits are twice those of your scores: skl2onnx exports "
+             "LinearDiscriminantAnalysis in this way. Query the model itself with --model-command";
+    case ScoreMistake::none:
+      break;
+  }
+  return {};
+}
+
 std::string number_text(double value) { return fmt::format("{:.8g}", value); }
 
 }  // namespace
@@ -164,6 +208,7 @@ ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& go
   }
   out.compared = compared.size();
   const Vector logits = asked.logits();
+  Mistakes mistakes;
   for (std::size_t i = 0; i < compared.size(); ++i) {
     const Person& person = *compared[i];
     const double score = stated.scores[person.row].value();
@@ -173,13 +218,30 @@ ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& go
                               .model = sigmoid(logits[i]),
                               .stated_class = score > goal.threshold() ? 1 : 0,
                               .model_class = logits[i] > goal.logit_threshold() ? 1 : 0};
+    mistakes.add(one.stated, one.model);
     const double difference = std::abs(one.stated - one.model);
     out.largest = std::isnan(difference) ? 1 : std::max(out.largest, difference);
     // What is no number is another score.
     if (difference <= ScoreCheck::kTolerance && one.stated_class == one.model_class) continue;
     if (out.different++ < ScoreCheck::kShown) out.first.push_back(one);
   }
+  if (!out.agrees()) out.mistake = mistakes.found();
   return out;
+}
+
+std::size_t count_refused(const Model& model, const Codec& codec, const Goal& goal,
+                          std::span<const Person> people, const MissingValues& missing) {
+  AskedPeople asked(model, codec, missing);
+  for (const Person& person : people) {
+    try {
+      asked.add(person);
+    } catch (const Error&) {
+      continue;  // gets an answer that says so
+    }
+  }
+  const Vector logits = asked.logits();
+  return static_cast<std::size_t>(
+      std::ranges::count_if(logits, [&](double logit) { return !goal.reached(logit); }));
 }
 
 std::string text_of(const ScoreCheck& check, const Goal& goal, const StatedScores& stated,
@@ -204,6 +266,9 @@ std::string text_of(const ScoreCheck& check, const Goal& goal, const StatedScore
   }
   if (check.different > check.first.size()) {
     out += fmt::format("\n  and {} more rows", check.different - check.first.size());
+  }
+  if (const std::string_view advice = advice_on(check.mistake); !advice.empty()) {
+    out += fmt::format("\n{}", advice);
   }
   return out;
 }

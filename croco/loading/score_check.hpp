@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +41,14 @@ struct ScoreDifference {
   int model_class = 0;
 };
 
+/// A mistake that explains all scores at once.
+enum class ScoreMistake : std::uint8_t {
+  none,         ///< that is known
+  other_class,  ///< they are the probabilities of class 0
+  labels,       ///< they are 0 and 1
+  half_logit,   ///< the model's logits are twice those of the scores
+};
+
 struct ScoreCheck {
   /// Scores may differ by so much, when the decisions are the same.
   static constexpr double kTolerance = 1e-4;
@@ -50,6 +59,7 @@ struct ScoreCheck {
   std::size_t different = 0;
   double largest = 0.0;                ///< difference
   std::vector<ScoreDifference> first;  ///< at most kShown
+  ScoreMistake mistake = ScoreMistake::none;
 
   [[nodiscard]] bool agrees() const noexcept { return different == 0; }
 };
@@ -61,8 +71,13 @@ struct ScoreCheck {
                                         std::span<const Person> people, const StatedScores& stated,
                                         const MissingValues& missing = {});
 
+/// How many of the people whose records can be read do not have the wanted answer yet.
+[[nodiscard]] std::size_t count_refused(const Model& model, const Codec& codec, const Goal& goal,
+                                        std::span<const Person> people,
+                                        const MissingValues& missing = {});
+
 /// That the scores agree, how far and in how many rows; or how many differ with the first rows, a
-/// line each. `model_source` is how messages name the model.
+/// line each, and what explains them all. `model_source` is how messages name the model.
 [[nodiscard]] std::string text_of(const ScoreCheck& check, const Goal& goal,
                                   const StatedScores& stated, const std::string& model_source);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -71,6 +73,19 @@ NoiseOf flips_of(const ReportContext& context, const LevelFlips& flips) {
   return out;
 }
 
+/// The share of the training range that all scales are, where it is the same: what many features
+/// have in common.
+std::optional<double> common_share(const Vector& scales, const Space& space) {
+  std::optional<double> out;
+  for (std::size_t j = 0; j < scales.size(); ++j) {
+    if (scales[j] == 0) continue;
+    const double share = scales[j] / space.columns[j].span;
+    if (out && std::abs(share - *out) > 1e-12 * *out) return std::nullopt;
+    out = share;
+  }
+  return out;
+}
+
 /// The scales of the noisy features in their own units, when these are few.
 std::string scales_phrase(const ReportContext& context) {
   const Vector scales = scoped_scales(context.noise, context.codec.space());
@@ -90,7 +105,14 @@ std::string scales_phrase(const ReportContext& context) {
   if (context.noise.shape == NoiseShape::student_t) {
     parts.push_back(fmt::format("dof {:.4g}", context.noise.degrees_of_freedom));
   }
-  if (parts.size() > kMost) return fmt::format("scales of their own on {} features", noisy);
+  if (parts.size() > kMost) {
+    const auto share = common_share(scales, context.codec.space());
+    if (!share || context.noise.shape == NoiseShape::mixed) {
+      return fmt::format("scales of their own on {} features", noisy);
+    }
+    return fmt::format("{} {:.4g} of the range on {} features", meaning(context.noise.shape),
+                       *share, noisy);
+  }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

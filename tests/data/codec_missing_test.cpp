@@ -72,10 +72,11 @@ TEST(CodecMissing, ValuesMustBeMissingWhereTheyStaySo) {
   EXPECT_EQ(message_of<DataError>([&] { return partial.encode({"40", "7", "50", "own"}, "here"); }),
             "here, column 'debt': the value is '7'; it must be missing, as the rest of the request "
             "has it");
-  EXPECT_EQ(message_of<MissingValue>(
-                [&] { return partial.encode({"", "", "50", "own"}, "here", MissingPolicy::keep); }),
-            "here, column 'income': the value is missing (''); drop or impute such rows by an "
-            "explicit option");
+  EXPECT_EQ(
+      message_of<MissingValue>(
+          [&] { return partial.encode({"", "", "50", "own"}, "here", MissingPolicy::keep); }),
+      "here, column 'income': the value is missing (''); --missing drop or impute says what to do "
+      "with such rows, and keep asks a model that takes missing values");
 }
 
 /// Whether a change keeps the one relation of a codec, for somebody without a debt.

@@ -131,8 +131,9 @@ TEST(Codec, MissingValuesFollowThePolicy) {
   }
   EXPECT_THAT([&] { static_cast<void>(codec.encode({"own", "NA", "1", "1"}, "p.csv, line 7")); },
               ThrowsMessage<MissingValue>(
-                  "p.csv, line 7, column 'duration': the value is missing ('NA'); drop or impute "
-                  "such rows by an explicit option"));
+                  "p.csv, line 7, column 'duration': the value is missing ('NA'); --missing drop "
+                  "or impute says what to do with such rows, and keep asks a model that takes "
+                  "missing values"));
   const Codec untyped({{}, {Feature{.name = "x"}}}, {FeatureScale{}});
   EXPECT_THAT(
       [&] { static_cast<void>(untyped.encode({""}, "here", MissingPolicy::impute)); },

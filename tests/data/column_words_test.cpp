@@ -81,6 +81,9 @@ TEST(ColumnWords, KnowsWhatNoAdviceShouldTouch) {
                            "divorced",
                            "single",
                            "is_single",
+                           "nwhite",
+                           "non_white",
+                           "minority",
                            "ethn"}) {
     EXPECT_TRUE(names_the_protected(name)) << name;
   }
@@ -155,16 +158,18 @@ TEST(ColumnWords, KnowsIdentifiers) {
 }
 
 TEST(ColumnWords, KnowsPlaceCodes) {
-  for (const char* name : {"zip", "ZIP", "zip_code", "ZipCode", "postcode", "home_zip"}) {
+  for (const char* name : {"zip", "ZIP", "zip_code", "ZipCode", "postcode", "home_zip", "state",
+                           "home_county", "Region"}) {
     EXPECT_TRUE(names_a_place_code(name)) << name;
   }
-  for (const char* name : {"zipper", "code", "zip_income", ""}) {
+  for (const char* name : {"zipper", "code", "zip_income", "stateur", "state_tax", ""}) {
     EXPECT_FALSE(names_a_place_code(name)) << name;
   }
 }
 
 TEST(ColumnWords, KnowsLabelsThatNameBadNews) {
-  for (const char* name : {"deny",         "denied",
+  for (const char* name : {"deny",         "Delayed > 15 min",
+                           "complaint",    "denied",
                            "denial",       "default",
                            "Default",      "defaulted",
                            "loan_default", "default.payment.next.month",

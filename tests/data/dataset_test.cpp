@@ -43,8 +43,8 @@ TEST(Dataset, MissingValuesFollowThePolicy) {
   const std::string rows = "p,1,5\nq,0,NA\n,0,1\nq,0,10\n";
   expect_error(
       rows, MissingPolicy::error,
-      "t.csv, line 3, column 'a': the value is missing ('NA'); drop or impute such rows by "
-      "an explicit option");
+      "t.csv, line 3, column 'a': the value is missing ('NA'); --missing drop or impute says what "
+      "to do with such rows, and keep asks a model that takes missing values");
   const Dataset dropped = encode_dataset(table(rows), codec(), MissingPolicy::drop);
   EXPECT_EQ(dropped.dropped, 2U);
   EXPECT_THAT(dropped.points.data, ElementsAre(0.5, 1, 0, 1, 0, 1));
@@ -57,9 +57,10 @@ TEST(Dataset, MissingValuesFollowThePolicy) {
 TEST(Dataset, LabelsAreNeverImputed) {
   const std::string rows = "p,1,5\nq,?,4\nq,0,10\n";
   for (const MissingPolicy policy : {MissingPolicy::error, MissingPolicy::impute}) {
-    expect_error(rows, policy,
-                 "t.csv, line 3, column 'y': the label is missing ('?'); drop such rows by an "
-                 "explicit option");
+    expect_error(
+        rows, policy,
+        "t.csv, line 3, column 'y': the label is missing ('?'); --missing drop leaves such "
+        "rows out");
   }
   EXPECT_EQ(encode_dataset(table(rows), codec(), MissingPolicy::drop).dropped, 1U);
 }

@@ -71,7 +71,9 @@ TEST(Infer, TellsNumbersFromCategories) {
   EXPECT_EQ(housing.movement, Movement::fixed);
   EXPECT_THAT(housing.levels, ElementsAre("own", "rent"));
   EXPECT_EQ(result.columns[2].distinct, 2U);
-  EXPECT_THAT(result.notes, ElementsAre("Column 'months' is missing in 1 of 4 rows."));
+  EXPECT_THAT(result.notes,
+              ElementsAre("Missing values in 4 rows: 'months' 1. Such rows are errors unless "
+                          "--missing says otherwise."));
 }
 
 TEST(Infer, FixesWhatNoAdviceShouldTouchByItsName) {
@@ -325,9 +327,11 @@ TEST(Infer, RefusesLabelsThatAreNone) {
                "t.csv, column 'y': a label needs exactly two values, but there is 1: '0'");
   expect_error("x,y\n1,\n2,\n", {.label = "y"},
                "t.csv, column 'y': a label needs exactly two values, but there are 0");
-  expect_error("x,y\n1,a\n1,b\n1,c\n1,d\n1,e\n1,f\n", {.label = "y"},
-               "t.csv, column 'y': a label needs exactly two values, but there are 6: 'a', 'b', "
-               "'c', 'd', 'e', ...");
+  expect_error(
+      "x,y\n1,a\n1,b\n1,c\n1,d\n1,e\n1,f\n", {.label = "y"},
+      "t.csv, column 'y': a label needs exactly two values, but there are 6: 'a', 'b', "
+      "'c', 'd', 'e', ...; make a column of two values from it, such as whether it is the one "
+      "that people hope for");
   expect_error("x,y\n1,a\n1,b\n", {.label = "y", .favourable = "c"},
                "t.csv, column 'y': 'c' cannot be the favourable value; the values are 'a', 'b'");
   expect_error("x,y\n1,a\n1\n", {.label = "y"}, "t.csv, line 3: has 1 field, but the header has 2");

@@ -224,5 +224,39 @@ TEST_F(CovarianceFile, EachFaultHasItsMessage) {
   EXPECT_EQ(std::ranges::adjacent_find(messages), messages.end()) << "two faults share a message";
 }
 
+/// A codec of numbers that were learnt from these rows.
+Codec learnt(std::vector<Feature> features, const std::string& csv) {
+  Schema schema;
+  schema.features = std::move(features);
+  return Codec::fit(schema, parse_csv(csv, "train.csv"));
+}
+
+TEST(DefaultNoise, AnswersThatAreWrittenAsNumbersAreExact) {
+  const std::string rows = "income,owner,arm,home\n10,0,1,own\n20,1,2,rent\n40,1,2,own\n";
+  const std::vector<Feature> features{
+      {.name = "income"},
+      {.name = "owner"},
+      {.name = "arm"},
+      {.name = "home", .type = FeatureType::categorical, .levels = {"own", "rent"}}};
+  const Codec codec = learnt(features, rows);
+  const Noise noise = default_noise(codec);
+  EXPECT_EQ(noise.column_scales, Vector({0.1, 0, 0, 0, 0}));
+  EXPECT_EQ(noise.scope, NoiseScope::all);
+  // Counts and pairs of other numbers are quantities of which a few rows have two.
+  EXPECT_TRUE(default_noise(learnt({{.name = "n"}}, "n\n3\n4\n")).column_scales.empty());
+  EXPECT_TRUE(
+      default_noise(learnt({{.name = "n", .maximum = 9}}, "n\n0\n1\n")).column_scales.empty())
+      << "the schema knows more values";
+  EXPECT_TRUE(default_noise(learnt({{.name = "n"}}, "n\n0\n1\n2\n")).column_scales.empty());
+  EXPECT_EQ(default_noise(learnt({{.name = "n"}}, "n\n0\n1\n2\n")).scope, NoiseScope::continuous);
+  // Without training rows the schema may leave two values.
+  const Codec stated({{}, {{.name = "n", .minimum = 4, .maximum = 8, .step = 4}}}, {{4, 8}});
+  EXPECT_EQ(default_noise(stated).column_scales, Vector({0}));
+  // Encoded data have noise on all columns, as in the paper.
+  const Codec encoded = Codec::identity(codec.column_names(), codec.space());
+  EXPECT_TRUE(default_noise(encoded).column_scales.empty());
+  EXPECT_EQ(default_noise(encoded).scope, NoiseScope::all);
+}
+
 }  // namespace
 }  // namespace croco

@@ -245,7 +245,7 @@ TEST(MissingValues, ModelsThatTakeNoneRefuseThePersonByName) {
   EXPECT_EQ(answers[0].status, Status::error);
   EXPECT_EQ(answers[0].reason,
             "people.csv, line 2: column 'debt': the value is missing, and this model takes no "
-            "missing values; drop or impute such rows by an explicit option");
+            "missing values; --missing drop or impute says what to do with such rows");
   EXPECT_EQ(answers[0].before, people[0].record) << "as it was given";
   EXPECT_EQ(answers[1].status, Status::found);
 }

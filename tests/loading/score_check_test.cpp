@@ -117,6 +117,36 @@ TEST_F(ScoreCheckTest, AnotherDecisionIsADifferenceHoweverNear) {
   EXPECT_FALSE(compare("a,p\n0.00001,0.5\n", Goal(0.5, 0)).agrees());
 }
 
+TEST_F(ScoreCheckTest, AMistakeThatExplainsAllScoresIsNamed) {
+  const auto text = [&](const std::string& csv) {
+    const CsvTable table = parse_csv(csv, "people.csv");
+    return text_of(compare(csv), Goal(), read_scores("p", table), "m.onnx");
+  };
+  const std::string other_class = text("a,p\n-1,0.7310586\n1,0.2689414\n2,0.1192029\n");
+  EXPECT_THAT(other_class, HasSubstr("\nYour scores are the probabilities of class 0: write those "
+                                     "of the model's class 1, such as predict_proba(X)[:, 1]"));
+  EXPECT_THAT(text("a,p\n-1,0\n1,1\n2,1\n"),
+              HasSubstr("\nYour scores are all 0 or 1: write probabilities (predict_proba) and not "
+                        "labels (predict)"));
+  // Half the logit of the model: sigmoid(-.5), sigmoid(.5), sigmoid(1).
+  EXPECT_THAT(text("a,p\n-1,0.3775407\n1,0.6224593\n2,0.7310586\n"),
+              HasSubstr("\nThe model's logits are twice those of your scores: skl2onnx exports "
+                        "LinearDiscriminantAnalysis in this way."));
+  EXPECT_EQ(compare("a,p\n-1,0.7310586\n1,0.2689414\n2,0.2\n").mistake, ScoreMistake::none)
+      << "one row is something else";
+  EXPECT_EQ(compare("a,p\n-1,0.7310586\n1,0.2689414\n").mistake, ScoreMistake::none)
+      << "two rows may agree by chance";
+  EXPECT_EQ(compare(kPeople).mistake, ScoreMistake::none);
+}
+
+TEST_F(ScoreCheckTest, PeopleWhoAreRefusedAreCounted) {
+  const CsvTable table = parse_csv("a\n-1\n1\nx\n2\n\"\"\n-3\n", "people.csv");
+  const auto people = read_people(table, codec_.schema(), 0, table.rows.size());
+  EXPECT_EQ(count_refused(model_, codec_, Goal(), people), 2U) << "what cannot be read is nobody";
+  EXPECT_EQ(count_refused(model_, codec_, Goal(0.9), people), 4U);
+  EXPECT_EQ(count_refused(model_, codec_, Goal(0.5, 0), people), 2U);
+}
+
 TEST_F(ScoreCheckTest, AScoreThatIsNoNumberIsADifference) {
   const NoNumbers broken;
   const CsvTable table = parse_csv("a,p\n0,0.5\n", "people.csv");

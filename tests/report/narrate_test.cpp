@@ -239,6 +239,8 @@ TEST_F(Narrate, ManyScalesAreCounted) {
   ReportContext context = answers::context(codec);
   context.noise = Noise{.column_scales = {0.1, 0.2, 0.1, 0, 0.1, 0.1, 0.1}};
   EXPECT_EQ(noise_phrase(context), "gaussian noise (scales of their own on 6 features)");
+  context.noise = Noise{.column_scales = {0.1, 0.1, 0.1, 0, 0.1, 0.1, 0.1}};
+  EXPECT_EQ(noise_phrase(context), "gaussian noise (sd 0.1 of the range on 6 features)");
 }
 
 TEST_F(Narrate, ScalesPerFeatureAreInTheirOwnUnits) {

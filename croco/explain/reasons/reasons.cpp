@@ -80,10 +80,10 @@ class Reasons {
     std::optional<RelationConflict> conflict = {};  ///< when nothing keeps the relations
   };
 
-  [[nodiscard]] Candidate candidate(const Hindered& one, View point, Rounding rounding) const {
+  [[nodiscard]] Candidate candidate(const Hindered& one, View point, Writing writing) const {
     const View origin = one.answer->origin;
     Recommendation made =
-        recommend(with_.codec, *one.person, origin, point, rounding, with_.options.missing);
+        recommend(with_.codec, *one.person, origin, point, writing, with_.options.missing);
     Candidate out{std::move(made.record), minimiser_.judge(origin, made.point)};
     if (!made.admissible) {  // it cannot be recommended
       out.seen.own_margin = -std::numeric_limits<double>::infinity();
@@ -104,8 +104,8 @@ class Reasons {
       return out;
     }
     out.exact = minimiser_.find(answer.origin, starts, stop_);
-    Candidate best = candidate(one, out.exact.point, Rounding::nearest);
-    if (Candidate other = candidate(one, out.exact.point, Rounding::outward);
+    Candidate best = candidate(one, out.exact.point, {Rounding::nearest, Digits::all});
+    if (Candidate other = candidate(one, out.exact.point, {Rounding::outward, Digits::all});
         better(other.seen, best.seen)) {
       best = std::move(other);
     }
@@ -183,7 +183,7 @@ class Reasons {
       for (std::size_t j = 0; j < point.size(); ++j) {
         point[j] += factor * (lowest.point[j] - point[j]);
       }
-      return candidate(one, point, Rounding::outward);
+      return candidate(one, point, {Rounding::outward, Digits::few});
     };
     double low = 0;
     double high = 1;

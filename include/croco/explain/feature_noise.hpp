@@ -33,8 +33,8 @@ enum class NoiseSource : std::uint8_t {
 };
 
 /// The noise of a run that says none: what the schema states, or else what is assumed, Gaussian
-/// with a standard deviation of .1 training ranges on every number (of encoded data on every
-/// column, as in the paper).
+/// with a standard deviation of .1 training ranges on every number with more than two values (of
+/// encoded data on every column, as in the paper).
 [[nodiscard]] CROCO_EXPORT Noise default_noise(const Codec& codec);
 
 /// Independent noise of this shape on features that are stated one by one: no scale yet.

@@ -111,6 +111,8 @@ struct LoadedModel {
   std::optional<double> own_threshold = {};
   /// The program that saved the file; empty for croco's own, and for remote models.
   std::string program = {};
+  /// Why the file may be another model than its program has, where its exporter is known for that.
+  std::string caution = {};
   /// The file has no names of its columns, and those of the data were taken in their order.
   bool columns_by_order = false;
   /// The model itself when it is remote, to see what it was asked; else null.
