@@ -66,6 +66,7 @@ def models():
         "isotonic_logistic_double": (isotonic(LogisticRegression()), double),
         "isotonic_one_logistic": (isotonic(LogisticRegression(), ensemble=False), single),
         "isotonic_forest": (isotonic(forest), single),
+        "sigmoid_forest": (CalibratedClassifierCV(forest, cv=2), single),
         "isotonic_bayes": (isotonic(GaussianNB()), single),
         "isotonic_linear_svc": (isotonic(LinearSVC()), single),
         "isotonic_linear_svc_double": (isotonic(LinearSVC()), double),

@@ -272,6 +272,62 @@ double apply(Binary function, double x, double y) noexcept {
   return x;
 }
 
+template <typename Number>
+void apply_all(Unary function, double a, double b, const Number* in, std::size_t count,
+               Number* out) noexcept {
+  // In loops that vectorise.
+  switch (function) {
+    case Unary::relu:
+      for (std::size_t k = 0; k < count; ++k) out[k] = in[k] <= 0 ? 0 : in[k];
+      return;
+    case Unary::abs:
+      for (std::size_t k = 0; k < count; ++k) out[k] = std::abs(in[k]);
+      return;
+    case Unary::square:
+      for (std::size_t k = 0; k < count; ++k) out[k] = in[k] * in[k];
+      return;
+    case Unary::single:
+      for (std::size_t k = 0; k < count; ++k) {
+        out[k] = static_cast<Number>(static_cast<float>(in[k]));
+      }
+      return;
+    default:
+      for (std::size_t k = 0; k < count; ++k) {
+        out[k] = static_cast<Number>(apply(function, double{in[k]}, a, b));
+      }
+      return;
+  }
+}
+
+template <typename Number>
+void apply_all(Binary function, const Number* left, const Number* right, std::size_t count,
+               Number* out) noexcept {
+  switch (function) {
+    case Binary::add:
+      for (std::size_t k = 0; k < count; ++k) out[k] = left[k] + right[k];
+      return;
+    case Binary::subtract:
+      for (std::size_t k = 0; k < count; ++k) out[k] = left[k] - right[k];
+      return;
+    case Binary::multiply:
+      for (std::size_t k = 0; k < count; ++k) out[k] = left[k] * right[k];
+      return;
+    case Binary::divide:
+      for (std::size_t k = 0; k < count; ++k) out[k] = left[k] / right[k];
+      return;
+    default:
+      for (std::size_t k = 0; k < count; ++k) {
+        out[k] = static_cast<Number>(apply(function, double{left[k]}, double{right[k]}));
+      }
+      return;
+  }
+}
+
+template void apply_all(Unary, double, double, const double*, std::size_t, double*) noexcept;
+template void apply_all(Unary, double, double, const float*, std::size_t, float*) noexcept;
+template void apply_all(Binary, const double*, const double*, std::size_t, double*) noexcept;
+template void apply_all(Binary, const float*, const float*, std::size_t, float*) noexcept;
+
 BinarySlopes slopes(Binary function, double x, double y) noexcept {
   switch (function) {
     case Binary::add:

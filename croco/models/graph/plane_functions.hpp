@@ -2,6 +2,7 @@
 /// The functions of one and of two numbers that programs on planes are made of, with their slopes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace croco {
@@ -80,6 +81,15 @@ inline constexpr double kUnclearGap = 1e-6;
 [[nodiscard]] double slope(Unary function, double x, double a, double b) noexcept;
 
 [[nodiscard]] double apply(Binary function, double x, double y) noexcept;
+
+/// `out[k] = function of in[k]`, computed in double; quicker than one by one for common functions.
+template <typename Number>
+void apply_all(Unary function, double a, double b, const Number* in, std::size_t count,
+               Number* out) noexcept;
+/// `out[k] = function of left[k] and right[k]`. What arithmetic rounds is rounded once.
+template <typename Number>
+void apply_all(Binary function, const Number* left, const Number* right, std::size_t count,
+               Number* out) noexcept;
 
 struct BinarySlopes {
   double x = 0;

@@ -159,13 +159,7 @@ void PlanePass<Number>::run(const UnaryStep& step) {
   for (std::size_t i = 0; i < step.in.size(); ++i) {
     const Number* in = plane(step.in[i]);
     Number* out = plane(step.out + static_cast<Plane>(i));
-    if (step.function == Unary::relu) {  // in a loop that vectorises
-      for (std::size_t k = 0; k < count_; ++k) out[k] = in[k] <= 0 ? 0 : in[k];
-      continue;
-    }
-    for (std::size_t k = 0; k < count_; ++k) {
-      out[k] = static_cast<Number>(apply(step.function, double{in[k]}, step.a, step.b));
-    }
+    apply_all(step.function, step.a, step.b, in, count_, out);
   }
 }
 
@@ -193,15 +187,7 @@ void PlanePass<Number>::run(const BinaryStep& step) {
     const Number* left = plane(step.left[i]);
     const Number* right = plane(step.right[i]);
     Number* out = plane(step.out + static_cast<Plane>(i));
-    if (step.function == Binary::add) {
-      for (std::size_t k = 0; k < count_; ++k) out[k] = left[k] + right[k];
-    } else if (step.function == Binary::multiply) {
-      for (std::size_t k = 0; k < count_; ++k) out[k] = left[k] * right[k];
-    } else {
-      for (std::size_t k = 0; k < count_; ++k) {
-        out[k] = static_cast<Number>(apply(step.function, double{left[k]}, double{right[k]}));
-      }
-    }
+    apply_all(step.function, left, right, count_, out);
   }
 }
 

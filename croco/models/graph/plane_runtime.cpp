@@ -111,7 +111,7 @@ class Exactness {
   }
   /// Trees are sums; an entry of a table is clear, or doubted.
   void mark(const OpaqueStep& step, const PlaneRange& range) {
-    set(range, dynamic_cast<const ChosenEntry*>(step.function.get()) != nullptr);
+    set(range, dynamic_cast<const TableEntry*>(step.function.get()) != nullptr);
   }
 
   const RuntimeTypes& types_;
@@ -176,8 +176,9 @@ class Writer {
     const PlaneRange before = written_by(from);
     Step step = from;
     renumber(step, number_);
-    Plane first = add(as_written(std::move(step)));
-    if (before.count > 0 && single_[before.first] && rounds(from)) {
+    const bool single = before.count > 0 && single_[before.first];
+    Plane first = add(as_written(std::move(step), single));
+    if (single && rounds(from)) {
       std::vector<Plane> results(before.count);
       std::iota(results.begin(), results.end(), first);
       first = add(UnaryStep{Unary::single, 0, 0, std::move(results), 0});
@@ -188,8 +189,15 @@ class Writer {
     std::visit([this](const auto& one) { doubt(one); }, from);
   }
 
-  /// Quotients as the file has them.
-  Step as_written(Step step) {
+  /// Quotients as the file has them, and distances in its precision.
+  Step as_written(Step step, bool single) {
+    if (auto* opaque = std::get_if<OpaqueStep>(&step); opaque != nullptr && single) {
+      const auto* nearest = dynamic_cast<const NearestEntry*>(opaque->function.get());
+      if (nearest == nullptr) return step;
+      opaque->function =
+          std::make_shared<const NearestEntry>(nearest->choice(), nearest->thresholds(), true);
+      return step;
+    }
     const auto* scale = std::get_if<ScaleStep>(&step);
     if (scale == nullptr || scale->divisor.empty()) return step;
     std::vector<Plane> divisors;
@@ -270,6 +278,14 @@ class Writer {
                          written(step.in), 0}));
     } else if (const auto* entry = dynamic_cast<const ChosenEntry*>(step.function.get())) {
       doubt_choice(step.in, entry->choice());
+    } else if (const auto* nearest = dynamic_cast<const NearestEntry*>(step.function.get());
+               nearest != nullptr && !exact_[step.in[0]]) {
+      auto written_entry = std::make_shared<const NearestEntry>(
+          nearest->choice(), nearest->thresholds(), single_[step.in[0]]);
+      doubts_.push_back(
+          add(OpaqueStep{std::make_shared<const NearestDoubts>(std::move(written_entry)),
+                         {number_[step.in[0]], sizes_.of_all(step.in).common},
+                         0}));
     }
   }
 

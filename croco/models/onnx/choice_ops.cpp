@@ -2,7 +2,9 @@
 // Operators that take some elements, or put several values side by side: they cost nothing once
 // compiled.
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -45,6 +47,31 @@ std::size_t place_of(std::int64_t at, std::int64_t size) {
   return static_cast<std::size_t>(place);
 }
 
+/// The thresholds whose distances to one number the planes are.
+struct Distances {
+  Plane from = 0;
+  Vector thresholds = {};
+};
+std::optional<Distances> distances_of(const Builder& build, const std::vector<Plane>& planes) {
+  Distances out;
+  for (const Plane plane : planes) {
+    const Builder::Producer size = build.producer(plane);
+    const auto* unary = size.step == nullptr ? nullptr : std::get_if<UnaryStep>(size.step);
+    if (unary == nullptr || unary->function != Unary::abs) return std::nullopt;
+    const Builder::Producer difference = build.producer(unary->in[size.index]);
+    const auto* scale =
+        difference.step == nullptr ? nullptr : std::get_if<ScaleStep>(difference.step);
+    if (scale == nullptr || std::abs(scale->factor[difference.index]) != 1) return std::nullopt;
+    const Plane from = scale->in[difference.index];
+    if (!out.thresholds.empty() && from != out.from) return std::nullopt;
+    out.from = from;
+    out.thresholds.push_back(-scale->factor[difference.index] * scale->offset[difference.index]);
+  }
+  const bool ascending = std::ranges::is_sorted(out.thresholds) &&
+                         std::ranges::all_of(out.thresholds, [](double t) { return t == t; });
+  return ascending ? std::optional(std::move(out)) : std::nullopt;
+}
+
 /// The row of a table at the place of a largest or smallest number.
 std::vector<Plane> row_at_place(OpContext& op, const Value& table, const AxisSplit& split,
                                 Plane place) {
@@ -67,6 +94,12 @@ std::vector<Plane> row_at_place(OpContext& op, const Value& table, const AxisSpl
                 Vector(numbers, numbers + count)};
   const auto begin = group->in.begin() + static_cast<std::ptrdiff_t>(from.index * group->width);
   std::vector<Plane> in(begin, begin + static_cast<std::ptrdiff_t>(group->width));
+  if (auto distances = choice.smallest ? distances_of(op.build, in) : std::nullopt) {
+    const Plane x = distances->from;
+    return op.build.opaque(std::make_shared<const NearestEntry>(
+                               std::move(choice), std::move(distances->thresholds), false),
+                           {x});
+  }
   return op.build.opaque(std::make_shared<const ChosenEntry>(std::move(choice)), std::move(in));
 }
 

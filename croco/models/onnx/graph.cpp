@@ -154,7 +154,7 @@ std::optional<LabelScores> compile_label(Compiler& compiler, const File& file,
 bool takes_entries(const PlaneProgram& program) {
   return std::ranges::any_of(program.steps, [](const Step& step) {
     const auto* opaque = std::get_if<OpaqueStep>(&step);
-    return opaque != nullptr && dynamic_cast<const ChosenEntry*>(opaque->function.get()) != nullptr;
+    return opaque != nullptr && dynamic_cast<const TableEntry*>(opaque->function.get()) != nullptr;
   });
 }
 

@@ -83,6 +83,10 @@ std::shared_ptr<const Model> model_of(CompiledGraph& graph, const SourceColumns&
   const PlaneProgram rounded = with_runtime_roundings(graph.program, graph.types);
   const bool single = single_planes(graph.program, graph.types)[graph.program.result];
   RuntimeError error{kLeastError, single ? kSingleProbabilityError : kDoubleProbabilityError};
+  if (std::shared_ptr<const Model> trees =
+          as_tree_graph(graph.program, rounded, graph.types, columns, error, graph.budget)) {
+    return trees;
+  }
   if (last_bit_decides(ideal)) return std::make_shared<const PlaneModel>(rounded, error);
   const auto found =
       logit_error(ideal, rounded, usual_rows(columns).rows(), single ? kSingle : kDouble);

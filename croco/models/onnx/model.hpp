@@ -19,7 +19,8 @@ struct CompiledModel {
 };
 
 /// Graphs that are fully connected networks become `Mlp`, trees on prepared columns `TreeModel`,
-/// all others `PlaneModel`. Throws ModelError naming `origin` and what croco cannot use.
+/// functions of several such sums `TreeGraphModel`, all others `PlaneModel`. Throws ModelError
+/// naming `origin` and what croco cannot use.
 [[nodiscard]] CompiledModel make_model(const File& file, const SourceColumns& columns,
                                        const std::string& origin);
 

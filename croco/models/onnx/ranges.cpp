@@ -87,7 +87,7 @@ Range entry_range(const Choice& choice, std::size_t column) {
 }
 
 Range opaque_range(const OpaqueStep& step, std::size_t index) {
-  if (const auto* entry = dynamic_cast<const ChosenEntry*>(step.function.get())) {
+  if (const auto* entry = dynamic_cast<const TableEntry*>(step.function.get())) {
     return entry_range(entry->choice(), index);
   }
   const auto* trees = dynamic_cast<const TreeScores*>(step.function.get());

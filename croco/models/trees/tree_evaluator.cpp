@@ -34,7 +34,7 @@ std::size_t skipped_planes(const TreeProgram& program) noexcept {
   return program.forest.splits.size() / 2 > kManySplits ? kSkippedPlanes : 0;
 }
 
-class TreeDraws final : public DrawEvaluator {
+class TreeDraws final : public TreeDrawEvaluator {
  public:
   TreeDraws(const TreeModel& model, Rows draws, DrawnFlips flips)
       : model_(model), flips_(std::move(flips)), width_(draws.width), count_(draws.count()) {
@@ -87,6 +87,11 @@ class TreeDraws final : public DrawEvaluator {
       std::copy(values + (begin - from), values + (end - from),
                 out.begin() + static_cast<std::ptrdiff_t>(begin - first));
     });
+  }
+
+  void exact_logits(View point, std::size_t first, MutableView out) const override {
+    if (model_.single_precision()) return add_exact<float>(point, first, out);
+    add_exact<double>(point, first, out);
   }
 
   void add_gradient(View /*point*/, std::size_t /*first*/, std::span<const float> /*weights*/,
@@ -232,6 +237,23 @@ class TreeDraws final : public DrawEvaluator {
     }
   }
 
+  /// Leaves are added as they are, in the order and the precision of the model.
+  template <typename Number>
+  void add_exact(View point, std::size_t first, MutableView out) const {
+    TreeWorkspace& work = tree_workspace();
+    const auto program = program_at(point, work);
+    Number sums[kTreeBlock];
+    for_blocks(point, *program, first, out.size(), work, [&](std::size_t from, std::size_t n) {
+      std::fill_n(sums, kTreeBlock, static_cast<Number>(model_.base()));
+      add_leaves(program->forest, work.conditions.data(), work.slots, sums);
+      const std::size_t begin = std::max(first, from);
+      const std::size_t end = std::min(first + out.size(), from + n);
+      for (std::size_t k = begin; k < end; ++k) {
+        out[k - first] = model_.logit_of_sum(static_cast<double>(sums[k - from]));
+      }
+    });
+  }
+
   void fill_conditions(View point, const TreeProgram& program, const Chunk& chunk,
                        std::size_t block, TreeWorkspace& work) const {
     const std::vector<std::uint32_t>& list = program.conditions;
@@ -301,7 +323,8 @@ class TreeDraws final : public DrawEvaluator {
 
 }  // namespace
 
-std::unique_ptr<DrawEvaluator> bind_trees(const TreeModel& model, Rows draws, DrawnFlips flips) {
+std::unique_ptr<TreeDrawEvaluator> bind_trees(const TreeModel& model, Rows draws,
+                                              DrawnFlips flips) {
   auto bound = std::make_unique<TreeDraws>(model, draws, std::move(flips));
   if (!bound->usable()) return nullptr;
   return bound;

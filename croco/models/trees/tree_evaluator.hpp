@@ -21,8 +21,15 @@
 
 namespace croco {
 
+/// Draws that are bound to trees.
+class TreeDrawEvaluator : public DrawEvaluator {
+ public:
+  /// `out[k] = logit f(point + e_{first + k})`, to the last bit what the model makes of the row.
+  virtual void exact_logits(View point, std::size_t first, MutableView out) const = 0;
+};
+
 /// Null when the trees are too large for it.
-[[nodiscard]] std::unique_ptr<DrawEvaluator> bind_trees(const TreeModel& model, Rows draws,
-                                                        DrawnFlips flips);
+[[nodiscard]] std::unique_ptr<TreeDrawEvaluator> bind_trees(const TreeModel& model, Rows draws,
+                                                            DrawnFlips flips);
 
 }  // namespace croco
