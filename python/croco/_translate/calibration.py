@@ -54,7 +54,7 @@ def _log_odds(graph: Graph, model: Any, raw: Value) -> Value:
     """Twice the decision function, or log(p + 1e-12) - log(1 - p + 1e-12)."""
     if hasattr(model.estimator, "decision_function"):
         return graph.multiply(raw, 2.0)
-    first = graph.add(graph.multiply(raw, -1.0), 1.0 + 1e-12)
+    first = graph.add(graph.subtract(1.0, raw), 1e-12)
     return graph.subtract(
         graph.function("Log", graph.add(raw, 1e-12)), graph.function("Log", first)
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from .contract import NotTranslatable
 from .graph import Graph
-from .registry import Score, class_name, classifier, classify, transform, transformer
+from .registry import Score, class_name, classifier, classify, classify_part, transform, transformer
 from .table import Table, side_by_side
 
 
@@ -48,6 +48,30 @@ def search(graph: Graph, model: Any, table: Table) -> Score:
             f"the {class_name(model)} has no best_estimator_; fit it with refit=True"
         )
     return classify(graph, model.best_estimator_, table)
+
+
+@classifier("TunedThresholdClassifierCV", "FixedThresholdClassifier")
+def threshold(graph: Graph, model: Any, table: Table) -> Score:
+    """The second class is predicted where the inner classifier's score is at least a threshold."""
+    inner = getattr(model, "estimator_", None) or model.estimator
+    positive = getattr(model, "pos_label", None)
+    if positive is not None and positive != model.classes_[1]:
+        raise NotTranslatable(
+            f"the {class_name(model)} has the threshold of its first class; take "
+            f"{model.classes_[1]!r} as pos_label"
+        )
+    score = classify_part(graph, inner, table)
+    by_probability = model.response_method == "predict_proba" or (
+        model.response_method == "auto" and hasattr(inner, "predict_proba")
+    )
+    value = score.probability if by_probability else score.decision
+    cut = getattr(model, "best_threshold_", None)
+    if cut is None:
+        cut = model.threshold if model.threshold != "auto" else 0.5 if by_probability else 0.0
+    if value is None:
+        raise NotTranslatable(f"what the {class_name(model)} compares has no translation")
+    decision = graph.subtract(value, float(cut))
+    return Score(decision, score.probability, label_by_decision=True)
 
 
 @transformer("FunctionTransformer")

@@ -128,3 +128,29 @@ def _of_numbers(graph: Graph, probe: _Probe, place: int, column: Value) -> Value
         )
     table = np.array([row for row in rows if row is not None]) - unknown
     return graph.affine(graph.truth("Equal", column, np.array(categories)), table, unknown)
+
+
+@transformer("KBinsDiscretizer")
+def bins(graph: Graph, step: Any, table: Table) -> Table:
+    """The number of inner edges that are at most x, or one column for each bin."""
+    parts: list[Part] = []
+    for place, part in enumerate(table.parts):
+        edges = np.asarray(step.bin_edges_[place][1:-1], np.float64)
+        one_hot = step.encode != "ordinal"
+        if isinstance(part, Lookup):
+            found = np.searchsorted(edges, part.numbers(), side="right")
+            rows = np.eye(edges.size + 1)[found] if one_hot else found[:, None].astype(float)
+            parts.extend(Lookup(part.column, tuple(column)) for column in rows.T)
+            continue
+        column = table.select([place]).value(graph)
+        if edges.size == 0:
+            parts.append(Number(graph.add(graph.multiply(column, 0.0), float(one_hot))))
+            continue
+        above = graph.truth("GreaterOrEqual", column, edges)
+        if one_hot:  # in a bin: above its lower edge and not above its upper one
+            weights = np.eye(edges.size, edges.size + 1, 1) - np.eye(edges.size, edges.size + 1)
+            value = graph.affine(above, weights, np.eye(1, edges.size + 1))
+        else:
+            value = graph.sum(above)
+        parts.extend(Number(value, index) for index in range(value.width))
+    return Table(tuple(parts), None, step.encode == "onehot")

@@ -81,6 +81,23 @@ def gaussian_nb(graph: Graph, model: Any, table: Table) -> Score:
     )
 
 
+@classifier("QuadraticDiscriminantAnalysis")
+def quadratic_discriminant_analysis(graph: Graph, model: Any, table: Table) -> Score:
+    """log prior - (sum of ((x - m) R / sqrt(s))^2 + log s) / 2 of the second class less that of the
+    first.
+    """
+    value = table.value(graph)
+    logs = []
+    for k in range(2):
+        mean, scaling = np.asarray(model.means_[k], float), np.asarray(model.scalings_[k], float)
+        axes = np.asarray(model.rotations_[k], float) * scaling ** (-0.5)
+        turned = graph.product(graph.subtract(value, mean), axes)
+        squares = graph.sum(graph.multiply(turned, turned))
+        constant = np.log(model.priors_[k]) - 0.5 * np.sum(np.log(scaling))
+        logs.append(graph.add(graph.multiply(squares, -0.5), float(constant)))
+    return sigmoid(graph, graph.subtract(logs[1], logs[0]))
+
+
 @classifier("BernoulliNB")
 def bernoulli_nb(graph: Graph, model: Any, table: Table) -> Score:
     """Sums of log p for ones and log(1 - p) for zeros, of the binarized columns."""

@@ -210,6 +210,7 @@ OPERATORS = {
     "MatMul": same_types(np.matmul),
     "Equal": same_types(np.equal),
     "Greater": same_types(np.greater),
+    "GreaterOrEqual": same_types(np.greater_equal),
     "Sigmoid": lambda _, x: np.exp(-np.logaddexp(0, -x)),
     "Relu": lambda _, x: np.maximum(x, 0),
     "Tanh": lambda _, x: np.tanh(x),

@@ -13,7 +13,7 @@ from people import asked, columns, people
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.decomposition import PCA
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import (
     AdaBoostClassifier,
     BaggingClassifier,
@@ -34,6 +34,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
+    KBinsDiscretizer,
     MaxAbsScaler,
     MinMaxScaler,
     OneHotEncoder,
@@ -89,6 +90,7 @@ CLASSIFIERS = {
     "lda": LinearDiscriminantAnalysis(),
     "gaussian_nb": GaussianNB(),
     "bernoulli_nb": BernoulliNB(binarize=0.3),
+    "qda": QuadraticDiscriminantAnalysis(reg_param=0.1),
     "mlp": MLPClassifier((5, 3), max_iter=150, random_state=0),
     "mlp_tanh": MLPClassifier((4,), activation="tanh", max_iter=150, random_state=0),
     "svc": SVC(),
@@ -250,6 +252,8 @@ PREPARATIONS = {
     ),
     "identity": make_pipeline(FunctionTransformer(), encoded()),
     "sparse_scaled": make_pipeline(encoded(), MaxAbsScaler(), StandardScaler(with_mean=False)),
+    "bins": encoded(KBinsDiscretizer(4)),
+    "bins_ordinal": encoded(KBinsDiscretizer(4, encode="ordinal"), OrdinalEncoder()),
     "polynomial": encoded(make_pipeline(StandardScaler(), PolynomialFeatures(2))),
 }
 
@@ -303,6 +307,38 @@ def test_multinomial_bayes_counts(data):
     frame, target, rows = data
     model = MultinomialNB().fit(frame[NUMBERS], target)
     check(model, rows[NUMBERS], frame[NUMBERS])
+
+
+def test_thresholds_of_ones_own_decide_the_label(data):
+    selection = pytest.importorskip("sklearn.model_selection")
+    if not hasattr(selection, "FixedThresholdClassifier"):
+        pytest.skip("scikit-learn 1.5 or later")
+    frame, target, rows = data
+    for inner, method, cut in (
+        (LOGISTIC, "predict_proba", 0.3),
+        (LOGISTIC, "decision_function", -1.5),
+        (FOREST, "auto", 0.4),
+    ):
+        wrapped = selection.FixedThresholdClassifier(inner, threshold=cut, response_method=method)
+        model = make_pipeline(encoded(), wrapped).fit(frame, target)
+        translation = translate(model, columns(frame))
+        assert translation.choices == {"score": "probability", "decision": "label"}
+        label = Model(translation.data).run(rows, output=1)
+        np.testing.assert_array_equal(label, model.predict(rows))
+        assert (label != (own_scores(model, rows) > 0.5)).any()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_calibration_by_temperature(data):
+    frame, target, rows = data
+    for inner in (LOGISTIC, FOREST):
+        calibrated = CalibratedClassifierCV(inner, method="temperature", cv=2)
+        model = make_pipeline(encoded(), calibrated)
+        try:
+            model.fit(frame, target)
+        except ValueError:
+            pytest.skip("scikit-learn 1.8 or later")
+        check(model, rows, frame)
 
 
 def test_levels_that_an_encoder_refuses_are_noted(data):
