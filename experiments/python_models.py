@@ -253,7 +253,7 @@ def ask_program(program, translation, columns, rows, scores, folder):
 
     said = run("model", "inspect", folder / "model")
     if "Say which it is" in said or "decision" in choices:
-        # `model inspect` cannot be told; here the search is stopped at once.
+        # `model inspect` takes no such option; here the search is stopped at once.
         said = run("explain", "--model", folder / "model", "--data", folder / "rows.csv", "--score", choices["score"],
                    "--decision", choices.get("decision", "probability"), "--run-time-limit", "0.1")
     different = re.search(r"for (\d+) of \d+ rows", said)
