@@ -57,6 +57,7 @@ int run(const Options& options, const Command& command, const std::stop_token& s
   RemoteWatch watch(loaded, 0, progress);
   watch.estimate({.people = pairs.size(),
                   .rows = {asked.certify.samples, asked.certify.samples},
+                  .batch = kFullBatch,
                   .advice = false,
                   .shorter = "--max-samples and a higher --target"});
   const std::vector<Explanation> answers = assess(loaded, pairs, asked, stop);

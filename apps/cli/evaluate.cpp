@@ -178,6 +178,7 @@ int run(const Options& options, const std::stop_token& stop) {
     });
     watch.estimate({.people = pairs.size(),
                     .rows = {certify_options.samples, certify_options.samples},
+                    .batch = kFullBatch,
                     .advice = false,
                     .shorter = "--samples and fewer --rows"});
     std::vector<Explanation> answers = assess(loaded, pairs, judged, stop);

@@ -74,7 +74,7 @@ RemoteWatch::~RemoteWatch() = default;
 
 void RemoteWatch::estimate(const RemoteWork& work) const {
   if (model_ == nullptr) return;
-  const double speed = model_->rows_per_second();
+  const double speed = model_->rows_per_second(work.batch);
   const std::size_t workers = model_->options().workers;
   const double seconds =
       static_cast<double>(work.rows.usual * work.people) / (speed * static_cast<double>(workers));

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,13 +28,20 @@ struct PersonRows {
 };
 [[nodiscard]] PersonRows rows_of_person(const ExplainOptions& options);
 
+/// Rows that a search asks for together: from 200 to 4,000, and about so many on average. A batch
+/// of a thousand rows may take as long as one of eight thousand.
+inline constexpr std::size_t kSearchBatch = 1024;
+/// Certificates ask for as many as a batch may have.
+inline constexpr std::size_t kFullBatch = std::numeric_limits<std::size_t>::max();
+
 /// What a run is going to ask.
 struct RemoteWork {
-  std::size_t people = 0;    ///< that are searched for or certified
-  PersonRows rows = {};      ///< for each of them
-  bool advice = true;        ///< `people` are those who need advice, not all of the run
-  bool reasons = false;      ///< are looked for where there is no advice
-  std::string shorter = {};  ///< the options that shorten it: "--max-samples and ..."
+  std::size_t people = 0;            ///< that are searched for or certified
+  PersonRows rows = {};              ///< for each of them
+  std::size_t batch = kSearchBatch;  ///< rows that are asked for together
+  bool advice = true;                ///< `people` are those who need advice, not all of the run
+  bool reasons = false;              ///< are looked for where there is no advice
+  std::string shorter = {};          ///< the options that shorten it: "--max-samples and ..."
 };
 
 /// "the model answers about 2000 rows per second; ...": what a run will take.

@@ -223,16 +223,17 @@ void RemoteModel::answer_batch(Rows points, std::span<const std::size_t> missing
       std::ranges::count_if(own, [](double answer) { return std::isnan(answer); }));
 }
 
-double RemoteModel::rows_per_second() const {
+double RemoteModel::rows_per_second(std::size_t most) const {
   constexpr std::size_t kGrowth = 4;
   constexpr double kLongEnough = 2.0;  // seconds for a batch
   constexpr double kStillRising = 2.0;
-  std::size_t count = std::min(kProbes, options_.batch);
+  const std::size_t largest = std::min(most, options_.batch);
+  std::size_t count = std::min(kProbes, largest);
   double best = static_cast<double>(count) / std::max(probe_seconds_, 1e-6);
   // Most of a small batch may be the cost of the call: as long as larger ones are so much faster
   // row by row, they take little longer.
-  while (count < options_.batch) {
-    count = std::min(kGrowth * count, options_.batch);
+  while (count < largest) {
+    count = std::min(kGrowth * count, largest);
     Matrix rows(0, probes_.width);
     for (std::size_t k = 0; k < count; ++k) rows.append(probes_[k % kProbes]);
     Vector answers(count);

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -70,9 +71,11 @@ class RemoteModel final : public Model {
     std::size_t unanswered = 0;  ///< of them, rows whose answer was NaN
   };
   [[nodiscard]] Use use() const noexcept { return {asked_.load(), unanswered_.load()}; }
-  /// How many rows one worker answers in a second: in batches that grow to full size, unless they
-  /// take seconds and larger ones are no faster. Asks for them, and throws as `logits`.
-  [[nodiscard]] double rows_per_second() const;
+  /// How many rows one worker answers in a second: in batches that grow to full size, or to `most`
+  /// rows, unless they take seconds and larger ones are no faster. Asks for them, and throws as
+  /// `logits`.
+  [[nodiscard]] double rows_per_second(
+      std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 
   /// SHA-256 of the columns and of the answers to the made-up rows, to five decimals: the model
   /// itself, however it is reached.

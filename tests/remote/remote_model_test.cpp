@@ -102,6 +102,27 @@ TEST(RemoteModel, MeasuresItself) {
   EXPECT_EQ(model.use().rows, 0U);
 }
 
+TEST(RemoteModel, MeasuresBatchesOfTheSizeThatIsAskedFor) {
+  // A program whose calls take their time, however many rows they have.
+  const RemoteModel model(command(R"(python3 -c '
+import sys, time
+sys.stdin.readline()
+rows = 0
+for line in sys.stdin:
+    if line.strip():
+        rows += 1
+        continue
+    time.sleep(0.2)
+    sys.stdout.write("0.5\n" * rows)
+    sys.stdout.flush()
+    rows = 0
+')"),
+                          applicants::codec());
+  const double small = model.rows_per_second(512);
+  EXPECT_LT(small, 512 / 0.2);
+  EXPECT_GT(model.rows_per_second(), 2 * small);
+}
+
 TEST(RemoteModel, AnswersAsTheSameModelHere) {
   const Codec codec = applicants::codec();
   const Matrix points = applicants::points(150);
