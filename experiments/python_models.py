@@ -134,6 +134,7 @@ def models():
         "extra_trees": ("encoded", ExtraTreesClassifier(100, random_state=0)),
         "gradient_boosting": ("encoded", GradientBoostingClassifier(n_estimators=60, random_state=0)),
         "hist_boosting": ("ordinal", HistGradientBoostingClassifier(random_state=0)),
+        "hist_codes": ("ordinal", HistGradientBoostingClassifier(random_state=0)),
         "hist_categories": ("categories", HistGradientBoostingClassifier(
             categorical_features="from_dtype", random_state=0)),
         "ada_boost": ("encoded", AdaBoostClassifier(**ada)),
@@ -282,6 +283,9 @@ def fit(kind, classifier, name, frame, target):
     if isinstance(classifier, str):
         return library_model(name, frame, target)
     front = prepared(kind, frame)
+    if name == "hist_codes":  # the codes of the encoder, which come first, are categories
+        texts = [column for column in frame if frame[column].dtype.kind != "f"]
+        classifier.set_params(categorical_features=list(range(len(texts))))
     model = classifier if front is None else make_pipeline(front, classifier)
     small = "svc" in name and len(frame) > 3000
     return model.fit(frame[:3000], target[:3000]) if small else model.fit(frame, target)

@@ -43,13 +43,15 @@ class _Node:
 
 
 class Graph:
-    def __init__(self) -> None:
+    """`reserved` are the names of columns, which no other value may have."""
+
+    def __init__(self, reserved: Sequence[str] = ()) -> None:
         self._nodes: list[_Node] = []
         self._constants: dict[str, npt.NDArray[np.generic]] = {}
         self._constant_names: dict[tuple[str, tuple[int, ...], bytes], str] = {}
         self._inputs: dict[str, int] = {}
         self._numbers: dict[str, Value] = {}
-        self._names: set[str] = set()
+        self._names: set[str] = set(reserved)
         self._done: dict[object, Value] = {}
         self.notes: list[str] = []
         self.trees_are_all = True
@@ -74,41 +76,30 @@ class Graph:
         """The place of the column's text among its levels, -1 for any other text; whole numbers."""
         name = self._input(column, writer.STRING)
         texts = column.level_texts()
-        key = f"{name}:place"
-        if key not in self._names:
-            self._names.add(key)
-            self._nodes.append(
-                _Node(
-                    "LabelEncoder",
-                    (name,),
-                    (key,),
-                    ML,
-                    {
-                        "keys_strings": texts,
-                        "values_int64s": list(range(len(texts))),
-                        "default_int64": -1,
-                    },
-                )
-            )
-        return key
+        places: dict[str, Attribute] = {
+            "keys_strings": texts,
+            "values_int64s": list(range(len(texts))),
+            "default_int64": -1,
+        }
+        return self.node("LabelEncoder", [name], 1, ML, attributes=places).name
 
     def _input(self, column: Column, element: int) -> str:
         self._names.add(column.name)
         self._inputs[column.name] = element
         return column.name
 
-    def _fresh(self, op: str) -> str:
-        number = len(self._nodes)
-        while f"{op}:{number}" in self._names:
+    def _fresh(self, kind: str) -> str:
+        number = len(self._names)
+        while f"{kind}:{number}" in self._names:
             number += 1
-        self._names.add(f"{op}:{number}")
-        return f"{op}:{number}"
+        self._names.add(f"{kind}:{number}")
+        return f"{kind}:{number}"
 
     def constant(self, values: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> str:
         array = np.ascontiguousarray(np.asarray(values, dtype))
         key = (array.dtype.str, array.shape, array.tobytes())
         if key not in self._constant_names:
-            self._constant_names[key] = f"constant:{len(self._constants)}"
+            self._constant_names[key] = self._fresh("constant")
             self._constants[self._constant_names[key]] = array
         return self._constant_names[key]
 
@@ -123,17 +114,10 @@ class Graph:
     ) -> Value:
         """Appends a node and returns its last output; numbers among the inputs become constants."""
         names = tuple(one if isinstance(one, str) else self._name(one) for one in inputs)
-        key = (
-            op,
-            names,
-            tuple(
-                sorted((name, repr(value)) for name, value in attributes.items())
-                if len(attributes) < 4
-                else [("", str(len(self._nodes)))]
-            ),
-        )
+        small = not any(isinstance(value, np.ndarray) for value in attributes.values())
+        key = (op, names, repr(sorted(attributes.items()))) if small else object()
         if key not in self._done:
-            made = [self._fresh(op)] + [self._fresh(f"{op}.{k}") for k in range(1, outputs)]
+            made = [self._fresh(op) for _ in range(outputs)]
             self._nodes.append(_Node(op, names, tuple(made), domain, attributes))
             self._done[key] = Value(made[-1], width)
         return self._done[key]

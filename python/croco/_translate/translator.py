@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,14 +30,27 @@ from .torch_modules import is_torch_module, torch_module
 
 def translate(model: Any, columns: Sequence[Column]) -> Translation:
     """A file for a fitted classifier of two classes. Throws NotTranslatable with the reason."""
-    listed = list(columns)
-    files = {"xgboost": xgboost, "lightgbm": lightgbm, "catboost": catboost}
     library = type(model).__module__.split(".")[0]
+    try:
+        return _translated(model, library, list(columns))
+    except NotTranslatable:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # Fitted objects are read by their attributes, which other versions may have otherwise.
+        version = getattr(sys.modules.get(library), "__version__", "of an unknown version")
+        raise NotTranslatable(
+            f"the {class_name(model)} of {library} {version} is not built as expected "
+            f"({type(error).__name__}: {error})"
+        ) from error
+
+
+def _translated(model: Any, library: str, columns: list[Column]) -> Translation:
+    files = {"xgboost": xgboost, "lightgbm": lightgbm, "catboost": catboost}
     if library in files:
-        return files[library](model, listed)
+        return files[library](model, columns)
     if is_torch_module(model):
-        return torch_module(model, listed)
-    return _graph(model, listed)
+        return torch_module(model, columns)
+    return _graph(model, columns)
 
 
 def classes_of(model: Any) -> list[Any]:
@@ -57,7 +71,7 @@ def classes_of(model: Any) -> list[Any]:
 
 def _graph(model: Any, columns: list[Column]) -> Translation:
     classes = classes_of(model)
-    graph = Graph()
+    graph = Graph([column.name for column in columns])
     score = classify(graph, model, Table.of(graph, _as_fitted(model, columns)))
     output = score.probability or score.decision
     if output is None:

@@ -123,6 +123,28 @@ def test_target_encoders(data):
     agree(make_pipeline(front, LASTS[0]).fit(frame, target), columns(frame), rows)
 
 
+def test_objects_that_are_not_built_as_expected_are_a_reason(data):
+    frame, target, _ = data
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(frame[NUMBERS], target)
+    del model[0].mean_
+    with pytest.raises(NotTranslatable, match=r"Pipeline of sklearn .* not built as .*mean_"):
+        translate(model, columns(frame[NUMBERS]))
+
+
+def test_columns_may_have_any_name(data):
+    frame, target, rows = data
+    names = {"age": "constant:3", "income": "Sub:5", "city": "Gather:7", "housing": "a b=ü"}
+    front = ColumnTransformer(
+        [("n", StandardScaler(), ["constant:3", "Sub:5"]), ("t", OneHotEncoder(), [2, 3])]
+    )
+    model = make_pipeline(front, LASTS[0]).fit(frame.rename(columns=names), target)
+    described = [
+        Column(names.get(one.name, one.name), one.kind, one.dtype, one.values)
+        for one in columns(frame)
+    ]
+    agree(model, described, rows.rename(columns=names))
+
+
 def test_descriptions_that_cannot_be(data):
     with pytest.raises(ValueError, match="'c' has no values"):
         Column("c", "category")
