@@ -61,7 +61,7 @@ python-test: wheel ## Install the wheel into fresh virtual environments and test
 	@tools/python_test.sh build/wheel
 
 SECONDS ?= 600
-FUZZERS ?= onnx xgboost lightgbm catboost network schema csv
+FUZZERS ?= onnx xgboost lightgbm catboost network bundle schema csv
 
 .PHONY: fuzz
 fuzz: build/fuzz/build.ninja ## Fuzz the readers of files: SECONDS for each of FUZZERS

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the fuzz targets one after the other; fails when one of them found something.
-# Usage: tools/fuzz.sh BUILD_DIR SECONDS TARGET...   (targets: onnx xgboost lightgbm catboost network schema csv)
+# Usage: tools/fuzz.sh BUILD_DIR SECONDS TARGET...   (targets: onnx xgboost lightgbm catboost network bundle schema csv)
 # What was learnt stays in BUILD_DIR/corpus/TARGET and serves the next run; inputs that broke something
 # are in BUILD_DIR/found/TARGET: run the program on one of them to see it again.
 set -euo pipefail
@@ -18,6 +18,7 @@ seeds() {
     lightgbm) find tests/golden/trees -name 'lgb_*' ;;
     catboost) find tests/golden/trees -name 'cat_*' ;;
     network) find tests/cases/models -name '*.json' ;;
+    bundle) find tests/cases/models -name '*.croco' ;;
     schema) find data/schemas -name '*.json' ;;
     csv) find tests/cases/models -name '*.csv' ;;
     *) return 1 ;;
@@ -30,7 +31,7 @@ export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-19/bin/llvm-symbolizer
 failed=()
 for name in "$@"; do
   if ! files=$(seeds "$name"); then
-    printf 'fuzz.sh: there is no target %s; there are onnx, xgboost, lightgbm, catboost, network, schema, csv\n' "$name" >&2
+    printf 'fuzz.sh: there is no target %s; there are onnx, xgboost, lightgbm, catboost, network, bundle, schema, csv\n' "$name" >&2
     exit 2
   fi
   corpus=$build/corpus/$name

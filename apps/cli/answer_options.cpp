@@ -99,10 +99,11 @@ void AnswerOptions::add_to(Command& command) {
       .type_name("SECONDS");
 }
 
-ExplainOptions AnswerOptions::resolve(Noise resolved_noise, std::size_t people) const {
+ExplainOptions AnswerOptions::resolve(const LoadedModel& loaded, Noise resolved_noise,
+                                      std::size_t people) const {
   return {.method = search.resolve(method, proof),
           .noise = std::move(resolved_noise),
-          .goal = goal.resolve(),
+          .goal = goal.resolve(loaded),
           .certify = proof.resolve(people),
           .prove = resolve_prove(),
           .missing = parse_missing(missing),

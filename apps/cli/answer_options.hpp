@@ -34,7 +34,8 @@ struct AnswerOptions {
 
   void add_to(Command& command);
   /// `people`: the rows of the run. Throws InvalidArgument for options that do not fit together.
-  [[nodiscard]] ExplainOptions resolve(Noise resolved_noise, std::size_t people) const;
+  [[nodiscard]] ExplainOptions resolve(const LoadedModel& loaded, Noise resolved_noise,
+                                       std::size_t people) const;
 
  private:
   /// Throws InvalidArgument when a setting is given without --prove.

@@ -43,11 +43,11 @@ int run(const Options& options, const Command& command, const std::stop_token& s
   const std::vector<std::string> kept = options.kept.resolve(table, loaded.codec.schema());
   const std::vector<AdvisedPerson> pairs =
       pair_up(table, read_csv(options.counterfactuals), loaded.codec.schema(), kept);
-  options.scores.check(loaded, options.goal.resolve(), table,
+  options.scores.check(loaded, options.goal.resolve(loaded), table,
                        read_people(table, loaded.codec.schema(), 0, table.rows.size()), missing);
   const AssessOptions asked{.target = options.target,
                             .noise = options.noise.resolve(loaded.codec),
-                            .goal = options.goal.resolve(),
+                            .goal = options.goal.resolve(loaded),
                             .certify = options.proof.resolve(pairs.size()),
                             .missing = missing,
                             .shared_draws = !options.proof.independent_samples,

@@ -65,6 +65,11 @@ Option& Option::show_default() {
   return *this;
 }
 
+Option& Option::show_default(const std::string& text) {
+  option_->default_str(text);
+  return *this;
+}
+
 Option& Option::required() {
   option_->required();
   return *this;
@@ -138,6 +143,11 @@ Option Command::add_option(const std::string& names, unsigned long& value,
 }
 
 Option Command::add_option(const std::string& names, unsigned long long& value,
+                           const std::string& help) {
+  return add_to(*app_, names, value, help);
+}
+
+Option Command::add_option(const std::string& names, std::optional<int>& value,
                            const std::string& help) {
   return add_to(*app_, names, value, help);
 }

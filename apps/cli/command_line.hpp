@@ -31,6 +31,8 @@ class Option {
   Option& type_name(const std::string& name);
   /// The help states the value that the variable has now.
   Option& show_default();
+  /// The same for a value that is settled later.
+  Option& show_default(const std::string& text);
   Option& required();
   Option& positive();
   /// One word may hold several values.
@@ -77,6 +79,7 @@ class Command {
   Option add_option(const std::string& names, unsigned& value, const std::string& help);
   Option add_option(const std::string& names, unsigned long& value, const std::string& help);
   Option add_option(const std::string& names, unsigned long long& value, const std::string& help);
+  Option add_option(const std::string& names, std::optional<int>& value, const std::string& help);
   Option add_option(const std::string& names, std::optional<double>& value,
                     const std::string& help);
   Option add_option(const std::string& names, std::optional<unsigned long>& value,

@@ -115,14 +115,14 @@ int run(const Options& options, const std::stop_token& stop) {
   require_open_unit("target", options.search.target);
   const MissingPolicy missing = parse_missing(options.missing);
   const LoadedModel loaded = options.model.load(&options.source);
-  require_threshold(loaded, options.goal.resolve().threshold());
+  require_threshold(loaded, options.goal.resolve(loaded).threshold());
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
   const std::vector<Person> people =
       read_people(table, loaded.codec.schema(), range.begin, range.end);
   const Noise noise = options.noise.resolve(loaded.codec);
-  const Goal goal = options.goal.resolve();
+  const Goal goal = options.goal.resolve(loaded);
   options.scores.check(loaded, goal, table, people, missing);
   const CertifyOptions certify_options = options.proof.resolve_fixed();
   std::vector<Row> rows{kHeader};

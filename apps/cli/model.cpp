@@ -68,7 +68,7 @@ std::string compare_scores(const Options& all) {
   const LoadedModel loaded = options.load(&rows);
   const CsvTable table = rows.read();
   require_rows(table);
-  return all.scores.compare(loaded, all.goal.resolve(), table,
+  return all.scores.compare(loaded, all.goal.resolve(loaded), table,
                             read_people(table, loaded.codec.schema(), 0, table.rows.size()));
 }
 
@@ -147,7 +147,7 @@ void add_model(Command& program, Environment& environment) {
   inspector
       .add_option("--threshold", options->goal.threshold,
                   "With --scores: the model predicts class 1 when its score exceeds this")
-      .show_default();
+      .show_default("0.5");
   inspector.set_callback([options, &environment] { environment.exit_code = inspect(*options); });
 }
 

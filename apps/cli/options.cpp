@@ -213,8 +213,13 @@ void GoalOptions::add_to(Command& command) {
   command
       .add_option("--threshold", threshold,
                   "The model predicts class 1 when its score exceeds this")
-      .show_default();
-  command.add_option("--want", wanted, "Desired class, 1 or 0").show_default();
+      .show_default("0.5");
+  command.add_option("--want", wanted, "Desired class, 1 or 0").show_default("1");
+}
+
+Goal GoalOptions::resolve(const LoadedModel& loaded) const {
+  const Goal usual = loaded.goal.value_or(Goal());
+  return Goal(threshold.value_or(usual.threshold()), wanted.value_or(usual.wanted()));
 }
 
 void ProofOptions::add_to(Command& command) {

@@ -87,11 +87,12 @@ struct NoiseOptions {
 
 /// `--threshold --want`
 struct GoalOptions {
-  double threshold = 0.5;
-  int wanted = 1;
+  std::optional<double> threshold;
+  std::optional<int> wanted;
 
   void add_to(Command& command);
-  [[nodiscard]] Goal resolve() const { return Goal(threshold, wanted); }
+  /// What is not stated is as the bundle says, or else class 1 above .5.
+  [[nodiscard]] Goal resolve(const LoadedModel& loaded) const;
 };
 
 /// `--samples --max-samples --family --confidence --bound --independent-samples --seed --threads`

@@ -44,8 +44,8 @@ std::map<std::size_t, std::vector<std::string>> rerun(const StatedRun& run,
   asked.proof.threads = threads;
   LoadedModel model = loaded;
   model.codec = loaded.codec.with_cost(run.cost);
-  const Explainer explainer(model,
-                            asked.resolve(stated_noise(run.noise, model.codec), run.run.asked));
+  const Explainer explainer(
+      model, asked.resolve(model, stated_noise(run.noise, model.codec), run.run.asked));
   const ReportContext context =
       report_context(explainer.model(), explainer.noise(), explainer.options().goal, asked.method,
                      target_of(explainer.options().method));

@@ -138,6 +138,8 @@ std::optional<ForeignModel> read_foreign_model(std::string_view bytes, const std
       return of_trees("LightGBM", parse_lightgbm(bytes, source, rounds), source);
     case ModelFormat::catboost:
       return of_trees("CatBoost", parse_catboost(bytes, source, rounds), source);
+    case ModelFormat::bundle:
+      throw ModelError(fmt::format("{}: a bundle holds a model, and no further bundle", source));
   }
   return std::nullopt;
 }

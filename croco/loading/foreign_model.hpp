@@ -72,6 +72,13 @@ void require_no_score_choice(const LoadModelOptions& options, const std::string&
 [[nodiscard]] std::string fingerprint_of(std::string_view bytes, const ForeignModel& foreign,
                                          const LoadModelOptions& options);
 
+/// Such a model made ready for people whose codec and examples are known.
+[[nodiscard]] LoadedModel load_foreign_on(const ForeignModel& foreign,
+                                          const LoadModelOptions& options,
+                                          const std::string& source, const std::string& fingerprint,
+                                          const Codec& codec,
+                                          std::shared_ptr<const Matrix> examples);
+
 /// Such a model made ready for people. `source` is how messages name it.
 [[nodiscard]] LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& options,
                                        const std::string& source, const std::string& fingerprint);

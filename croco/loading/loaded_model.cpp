@@ -13,9 +13,11 @@
 #include <croco/base/files.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/data/record_reader.hpp>
+#include <croco/loading/bundle.hpp>
 #include <croco/loading/column_matching.hpp>
 #include <croco/loading/foreign_model.hpp>
 #include <croco/models/files/model_file.hpp>
+#include <croco/models/files/model_format.hpp>
 #include <croco/models/files/unknown_file.hpp>
 #include <croco/models/model_budget.hpp>
 
@@ -166,44 +168,63 @@ std::vector<std::string> encoded_names(const ForeignModel& foreign, const LoadMo
           : fmt::format(", of which it takes {}, and the data have {}", width, names.size())));
 }
 
+/// How a foreign model is bound to a codec, and what it is told of it.
+struct Binding {
+  const Codec& codec;
+  std::function<InputColumns(const Codec&)> columns;
+  std::shared_ptr<const Matrix> examples;
+};
+
+LoadedModel bound(const ForeignModel& foreign, const LoadModelOptions& options,
+                  const std::string& source, const std::string& fingerprint, Binding binding) {
+  const Codec& codec = binding.codec;
+  const std::shared_ptr<const Matrix>& examples = binding.examples;
+  const bool exchanged = classes_exchanged(foreign, codec.schema().label.favourable, source);
+  LoadedModel out{.name = {},
+                  .source = source,
+                  .fingerprint = fingerprint,
+                  .model = {},
+                  .codec = codec,
+                  .unfrozen = {},
+                  .examples = examples,
+                  .label_decides = options.score.decided_by == DecidedBy::label,
+                  .program = foreign.program};
+  out.own_threshold = foreign.threshold;
+  if (exchanged && foreign.threshold) out.own_threshold = 1 - *foreign.threshold;
+  if (!foreign.on_records) {
+    out.models = [on = exchanged ? foreign.on_exchanged : foreign.on,
+                  columns = std::move(binding.columns)](const Codec& partial) {
+      return on(columns(partial));
+    };
+    out.model = out.models(codec);
+  } else {
+    const ForeignModel::Made made = foreign.on_records(codec, options.score, examples);
+    out.model = made.model;
+    // What the output is does not depend on who is asked about.
+    ScoreChoice choice = options.score;
+    choice.kind = made.kind;
+    out.models = [on = foreign.on_records, choice, examples](const Codec& partial) {
+      return on(partial, choice, examples).model;
+    };
+  }
+  require_small_draws(out.model->evaluator_bytes_per_draw(), source);
+  return out;
+}
+
 }  // namespace
+
+LoadedModel load_foreign_on(const ForeignModel& foreign, const LoadModelOptions& options,
+                            const std::string& source, const std::string& fingerprint,
+                            const Codec& codec, std::shared_ptr<const Matrix> examples) {
+  const auto columns = [columns = foreign.columns, source,
+                        orders = options.category_orders](const Codec& partial) {
+    return match_columns(partial, columns, source, orders);
+  };
+  return bound(foreign, options, source, fingerprint, {codec, columns, std::move(examples)});
+}
 
 LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& options,
                          const std::string& source, const std::string& fingerprint) {
-  const auto together = [&](const Codec& codec, std::function<InputColumns(const Codec&)> columns,
-                            std::shared_ptr<const Matrix> examples) -> LoadedModel {
-    const bool exchanged = classes_exchanged(foreign, codec.schema().label.favourable, source);
-    LoadedModel out{.name = {},
-                    .source = source,
-                    .fingerprint = fingerprint,
-                    .model = {},
-                    .codec = codec,
-                    .unfrozen = {},
-                    .examples = examples,
-                    .label_decides = options.score.decided_by == DecidedBy::label,
-                    .program = foreign.program,
-                    .caution = foreign.caution};
-    out.own_threshold = foreign.threshold;
-    if (exchanged && foreign.threshold) out.own_threshold = 1 - *foreign.threshold;
-    if (!foreign.on_records) {
-      out.models = [on = exchanged ? foreign.on_exchanged : foreign.on,
-                    columns = std::move(columns)](const Codec& partial) {
-        return on(columns(partial));
-      };
-      out.model = out.models(codec);
-    } else {
-      const ForeignModel::Made made = foreign.on_records(codec, options.score, examples);
-      out.model = made.model;
-      // What the output is does not depend on who is asked about.
-      ScoreChoice choice = options.score;
-      choice.kind = made.kind;
-      out.models = [on = foreign.on_records, choice, examples](const Codec& partial) {
-        return on(partial, choice, examples).model;
-      };
-    }
-    require_small_draws(out.model->evaluator_bytes_per_draw(), source);
-    return out;
-  };
   if (options.encoded) {
     if (const auto column = text_column(foreign.columns)) {
       throw ModelError(fmt::format(
@@ -220,7 +241,7 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
     const Codec codec =
         priced(encoded_codec({.names = encoded_names(foreign, options, source)}, options, source),
                options, source);
-    LoadedModel out = together(codec, encoded_columns, {});
+    LoadedModel out = bound(foreign, options, source, fingerprint, {codec, encoded_columns, {}});
     out.columns_by_order = foreign.columns.names.empty() && !options.schema;
     return out;
   }
@@ -239,11 +260,8 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
                                  },
                                  training.rows),
                              options, source);
-  return together(
-      codec,
-      [columns = foreign.columns, source, orders = options.category_orders](const Codec& partial) {
-        return match_columns(partial, columns, source, orders);
-      },
+  return load_foreign_on(
+      foreign, options, source, fingerprint, codec,
       std::make_shared<const Matrix>(std::visit(Examples(codec), training.rows)));
 }
 
@@ -271,6 +289,7 @@ LoadedModel load_bytes(std::string_view bytes, const std::string& source,
         source));
   }
   require_known_content(bytes, source);
+  if (format_of(bytes) == ModelFormat::bundle) return load_bundle(bytes, source, options);
   if (const auto foreign = read_foreign_model(bytes, source, options, folder)) {
     return load_foreign(*foreign, options, source, fingerprint_of(bytes, *foreign, options));
   }

@@ -14,6 +14,7 @@
 #include <croco/base/random.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/base/stopwatch.hpp>
+#include <croco/loading/bundle.hpp>
 #include <croco/loading/foreign_model.hpp>
 #include <croco/models/files/model_file.hpp>
 #include <croco/models/files/model_format.hpp>
@@ -145,6 +146,25 @@ SummarisedModel summarise_trees(const ForeignModel& foreign, const std::filesyst
   return out;
 }
 
+SummarisedModel summarise_bundle(std::string_view bytes, const std::string& source,
+                                 const LoadModelOptions& options) {
+  const LoadedModel loaded = load_bundle(bytes, source, options);
+  SummarisedModel out;
+  out.summary.format = loaded.program.empty() ? "a bundle of croco's own format"
+                                              : fmt::format("a bundle of {}", loaded.program);
+  out.summary.name = loaded.name;
+  for (const Feature& feature : loaded.codec.schema().features) {
+    out.summary.inputs.push_back(
+        {feature.name, feature.type == FeatureType::categorical ? "text" : "number", 1});
+  }
+  out.summary.score = fmt::format("class {} is wanted, at a threshold of {}", loaded.goal->wanted(),
+                                  loaded.goal->threshold());
+  out.summary.fingerprint = loaded.fingerprint;
+  out.model = loaded.model;
+  out.summary.parameters = out.model->describe().parameters;
+  return out;
+}
+
 SummarisedModel summarise_own(std::string_view bytes, const std::string& source) {
   SummarisedModel out;
   const ModelFile file = parse_model(bytes, source);
@@ -174,7 +194,9 @@ SummarisedModel summarise_model(const std::filesystem::path& path,
   const std::string bytes = read_file(path, kMaxModelBytes);
   require_known_content(bytes, path.string());
   SummarisedModel out;
-  if (format_of(bytes) == ModelFormat::onnx) {
+  if (format_of(bytes) == ModelFormat::bundle) {
+    out = summarise_bundle(bytes, path.string(), options);
+  } else if (format_of(bytes) == ModelFormat::onnx) {
     require_no_tree_options(options, path.string());
     out = summarise_graph(bytes, path, options);
   } else if (const auto foreign =

@@ -20,7 +20,7 @@ class Description:
         given: Mapping[str, Any],
     ):  # fmt: skip
         native = prepared.native
-        #: 'native' for a translation, 'black box' for the object itself, 'file' for a model file
+        #: 'native' for a translation, 'black box' for the object itself, 'file' or 'bundle' for one
         self.path = prepared.path
         self.model = prepared.user_name
         #: rows on which a translation and the user's object were compared, and decided otherwise
@@ -62,6 +62,8 @@ class Description:
     def _path_text(self) -> str:
         if self.path == "file":
             return "read from a file"
+        if self.path == "bundle":
+            return "read from a bundle"
         if self.path == "native":
             return (
                 f"translated; its decisions agree with those of the object on all of "

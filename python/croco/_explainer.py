@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Union
 
 import numpy as np
 
 from . import _core
+from ._bundle import bundle_bytes, read_source
 from ._describe import Description
-from ._errors import DataError, InvalidArgument
+from ._errors import DataError, InvalidArgument, IoError
 from ._noise import FeatureNoise, Noise
 from ._prepare import Prepared, prepare
 from ._progress import Progress, bar
@@ -267,8 +270,49 @@ class Explainer:
         out._explainer(out._request(1, None))
         return out
 
+    def save(self, path: str | os.PathLike[str], *, examples: bool = True) -> None:
+        """Writes a bundle: the model, the schema, the scales and the threshold in one file.
+
+        It needs no training data, and the command line takes it as ``--model``. The examples are
+        rows of the background data, and so of real people; without them a search that has no
+        gradient has fewer starting points. Models that are asked as a black box cannot be saved.
+        """
+        if not str(path).endswith(".croco"):
+            raise InvalidArgument(f"path is {str(path)!r}; it must end in .croco")
+        data = bundle_bytes(self._prepared, self._arguments, examples)
+        try:
+            Path(path).write_bytes(data)
+        except OSError as error:
+            raise IoError(f"{str(path)!r}: {error.strerror}") from error
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str] | bytes, **changes: Any) -> Explainer:
+        """The explainer that was saved, with other arguments where some are given."""
+        if not isinstance(path, bytes):
+            try:
+                path = Path(path).read_bytes()
+            except OSError as error:
+                raise IoError(f"{str(path)!r}: {error.strerror}") from error
+        _, extra = read_source(path, "the bundle")
+        return cls(path, **{**(extra.arguments if extra else {}), **changes})
+
+    def __reduce__(self) -> Any:
+        """A bundle where there is one; a black box is rebuilt from its model and background."""
+        if self._prepared.source is None:
+            return _rebuilt, (self._model, self._background, self._arguments)
+        data = bundle_bytes(self._prepared, self._arguments, examples=True)
+        return _loaded, (data, {"n_jobs": self._arguments["n_jobs"]})
+
     def __repr__(self) -> str:
         return f"<croco.Explainer of {self._prepared.user_name}, {self._prepared.path}>"
+
+
+def _rebuilt(model: Any, background: Any, arguments: dict[str, Any]) -> Explainer:
+    return Explainer(model, background, **arguments)
+
+
+def _loaded(data: bytes, changes: dict[str, Any]) -> Explainer:
+    return Explainer.load(data, **changes)
 
 
 def _advice_table(counterfactuals: Any) -> Any:

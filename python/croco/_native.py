@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._bundle import Source
 from ._errors import CrocoError
 from ._layout import Column, Layout, Numbers
 from ._models import UserModel
@@ -29,14 +30,14 @@ class Native:
     differing: int = 0
     reason: str = ""
     notes: tuple[str, ...] = ()
-    #: for a bundle: the format's bytes and how they are read
-    data: bytes = b""
-    choices: dict[str, Any] | None = None
+    source: Source | None = None
+    #: the probability above which the model itself decides for class 1
+    threshold: float = 0.5
 
 
 def translated(
     model: Any, user: UserModel, layout: Layout, table: Table, reading: _core.Reading,
-    threshold: float, seed: int,
+    threshold: float | None, seed: int,
 ) -> Native:  # fmt: skip
     """Translates a model, loads it and compares its decisions with the user's own object."""
     try:
@@ -56,11 +57,21 @@ def translated(
         native = _core.load_bytes(made.data, user.name, reading)
     except CrocoError as error:
         return Native(None, reason=f"the translation cannot be read: {error}")
-    compared, differing = _compare(native, user, layout, table, threshold, seed)
+    cut = _threshold(native, made.choices, threshold)
+    compared, differing = _compare(native, user, layout, table, cut, seed)
     if differing:
         reason = f"the translation decides otherwise in {differing} of {compared} rows"
         return Native(None, compared, differing, reason)
-    return Native(native, compared, 0, "", tuple(made.notes), made.data, dict(made.choices))
+    source = Source(made.data, reading)
+    return Native(native, compared, 0, "", tuple(made.notes), source, cut)
+
+
+def _threshold(native: _core.Model, choices: dict[str, Any], stated: float | None) -> float:
+    """The one that the user states, or else the model's own."""
+    if stated is not None:
+        return stated
+    own = choices.get("threshold", native.own_threshold)
+    return 0.5 if own is None else float(own)
 
 
 def _described(package: Any, column: Column) -> Any:

@@ -6,11 +6,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from . import _core
+from ._bundle import Extra, Source, read_source
 from ._errors import DataError, InvalidArgument
 from ._layout import Layout, Numbers
 from ._models import ModelFile, UserModel, as_model_file, read_user_model, wanted_class
@@ -28,7 +30,7 @@ class Prepared:
     layout: Layout
     #: the user's object, unless the model is a file
     user: UserModel | None
-    #: 'native', 'black box' or 'file'
+    #: 'native', 'black box', 'file' or 'bundle'
     path: str
     threshold: float
     #: 0 or 1
@@ -37,10 +39,14 @@ class Prepared:
     want: Any
     native: Native | None = None
     notes: list[str] = field(default_factory=list)
+    #: what a bundle holds; None for a black box
+    source: Source | None = None
+    #: the name of the file, or of the object that a bundle was made of
+    origin: str = ""
 
     @property
     def user_name(self) -> str:
-        return self.user.name if self.user is not None else self.model.source
+        return self.user.name if self.user is not None else self.origin
 
 
 def prepare(model: Any, background: Any, given: Mapping[str, Any], keywords: Keywords) -> Prepared:
@@ -111,16 +117,18 @@ def _from_user(
     notes: list[str],
 ) -> Prepared:  # fmt: skip
     user = read_user_model(model, layout, table, given["threshold"])
-    threshold = 0.5 if given["threshold"] is None else float(given["threshold"])
     wanted = wanted_class(user.classes, given["want"])
     _set_label(schema, given["label"], user.classes)
     frame = _background_frame(layout, table)
     reading = _reading(schema, frame, given["cost"])
-    native = translated(model, user, layout, table, reading, threshold, int(given["random_state"]))
+    stated = given["threshold"]
+    native = translated(model, user, layout, table, reading, stated, int(given["random_state"]))
     if native.model is not None:
         loaded = native.model
         path = "native"
+        threshold = native.threshold
     else:
+        threshold = 0.5 if stated is None else float(stated)
         order = [list(stated_types(schema)).index(name) for name in layout.names]
 
         def score(values: Numbers) -> Numbers:
@@ -130,7 +138,7 @@ def _from_user(
         path = "black box"
     return Prepared(
         loaded, layout, user, path, threshold, wanted, user.classes[wanted], native,
-        [*notes, *user.notes],
+        [*notes, *user.notes], native.source,
     )  # fmt: skip
 
 
@@ -148,19 +156,35 @@ def _load(file: ModelFile, reading: _core.Reading) -> _core.Model:
     return _core.load_file(file.source, reading)
 
 
+def _name(file: ModelFile) -> str:
+    """Without the folder, which is nobody's business in a bundle."""
+    return "the model" if isinstance(file.source, bytes) else Path(file.source).name
+
+
+def _file_source(file: ModelFile, loaded: _core.Model) -> tuple[Source, Extra | None]:
+    """The bytes of a file that was read before, and what a bundle says beside."""
+    data = file.source if isinstance(file.source, bytes) else Path(file.source).read_bytes()
+    source, extra = read_source(data, loaded.source)
+    if source.data is data:
+        _file_choices(source.reading, file)
+    return source, extra
+
+
 def _goal(loaded: _core.Model, given: Mapping[str, Any]) -> tuple[float, int, Any]:
     """The threshold, the wanted class and its name, for a model that is a file."""
     label = json.loads(loaded.schema).get("label")
     classes = [label["unfavourable"], label["favourable"]] if label else [0, 1]
     want = given["want"]
     if want is None:
-        wanted = 1  # the favourable one
+        wanted = loaded.goal[1] if loaded.goal else 1  # the favourable one
     elif label and text_of(want) not in classes and want in (0, 1):
         wanted = int(want)
     else:
         wanted = wanted_class(classes, want)
     threshold = given["threshold"]
-    if threshold is None:
+    if threshold is None and loaded.goal:
+        threshold = loaded.goal[0]
+    elif threshold is None:
         threshold = loaded.own_threshold if loaded.own_threshold is not None else 0.5
     return float(threshold), wanted, classes[wanted]
 
@@ -174,14 +198,17 @@ def _from_file(
     reading = _reading(schema, _background_frame(layout, table), given["cost"])
     loaded = _load(file, reading)
     threshold, wanted, want = _goal(loaded, given)
-    return Prepared(loaded, layout, None, "file", threshold, wanted, want, None, notes)
+    source, _ = _file_source(file, loaded)
+    return Prepared(
+        loaded, layout, None, "file", threshold, wanted, want, None, notes, source, _name(file)
+    )
 
 
 def _from_file_alone(
     file: ModelFile | None, model: Any, given: Mapping[str, Any], keywords: Keywords,
     schema: dict[str, Any] | None,
 ) -> Prepared:  # fmt: skip
-    """Croco's own files say what their columns mean."""
+    """Bundles and croco's own files say what their columns mean."""
     if file is None:
         raise InvalidArgument(
             "background is missing; give rows such as the model was trained on, without the "
@@ -193,4 +220,10 @@ def _from_file_alone(
     if wished != own:
         loaded = _load(file, _reading(wished, None, given["cost"]))
     threshold, wanted, want = _goal(loaded, given)
-    return Prepared(loaded, Layout.of_schema(wished), None, "file", threshold, wanted, want)
+    source, extra = _file_source(file, loaded)
+    layout = extra.layout if extra is not None else Layout.of_schema(wished)
+    out = Prepared(loaded, layout, None, "file", threshold, wanted, want, source=source)
+    out.origin = _name(file)
+    if extra is not None:
+        out.path, out.origin = "bundle", extra.name
+    return out

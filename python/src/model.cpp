@@ -19,8 +19,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <croco/base/error.hpp>
+#include <croco/loading/bundle.hpp>
 #include <croco/loading/load_remote.hpp>
 #include <croco/loading/loaded_model.hpp>
+#include <croco/models/files/model_format.hpp>
 #include <croco/remote/remote_model.hpp>
 #include <croco/robustness/goal.hpp>
 
@@ -167,6 +169,40 @@ nb::object decisions(const LoadedModel& loaded, const DataFrame& frame, double t
   return nb::make_tuple(array_of(scores), array_of(classes));
 }
 
+/// A model and its bytes in one file, without the training data.
+nb::bytes make_bundle(const LoadedModel& loaded, const nb::bytes& model, const Reading& reading,
+                      double threshold, int wanted, const std::string& extra, bool examples) {
+  Bundle bundle{.model = {model.c_str(), model.size()},
+                .rounds = reading.rounds,
+                .category_orders = reading.category_orders,
+                .score = reading.score,
+                .decision = reading.decision,
+                .encoding = loaded.codec.json(),
+                .goal = Goal(threshold, wanted),
+                .extra = extra};
+  if (examples) bundle.examples = loaded.examples;
+  const std::string json = bundle_json(bundle);
+  return nb::bytes(json.data(), json.size());
+}
+
+/// What a bundle holds beside what `load_bytes` reads; nothing when it is none.
+nb::object read_bundle(const nb::bytes& bytes, const std::string& source) {
+  const std::string_view json(bytes.c_str(), bytes.size());
+  if (format_of(json) != ModelFormat::bundle) return nb::none();
+  const Bundle bundle = parse_bundle(json, source);
+  Reading reading;
+  reading.rounds = bundle.rounds;
+  reading.category_orders = bundle.category_orders;
+  reading.score = bundle.score;
+  reading.decision = bundle.decision;
+  return nb::make_tuple(nb::bytes(bundle.model.data(), bundle.model.size()), reading, bundle.extra);
+}
+
+nb::object goal_of(const LoadedModel& loaded) {
+  if (!loaded.goal) return nb::none();
+  return nb::make_tuple(loaded.goal->threshold(), loaded.goal->wanted());
+}
+
 std::size_t asked_rows(const LoadedModel& loaded) {
   return loaded.remote ? loaded.remote->use().rows : 0;
 }
@@ -195,10 +231,14 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("takes_missing", [](const LoadedModel& self) { return bool(self.models); })
       .def_prop_ro("has_gradient",
                    [](const LoadedModel& self) { return self.model->gradient() != nullptr; })
+      .def_prop_ro("goal", &goal_of)
       .def_prop_ro("asked_rows", &asked_rows)
       .def("decisions", &decisions, nb::arg("frame"), nb::arg("threshold"));
   module.def("load_file", &load_file, nb::arg("path"), nb::arg("reading"));
   module.def("load_bytes", &load_bytes, nb::arg("bytes"), nb::arg("source"), nb::arg("reading"));
+  module.def("make_bundle", &make_bundle, nb::arg("model"), nb::arg("bytes"), nb::arg("reading"),
+             nb::arg("threshold"), nb::arg("wanted"), nb::arg("extra"), nb::arg("examples"));
+  module.def("read_bundle", &read_bundle, nb::arg("bytes"), nb::arg("source"));
   module.def("load_callable", &load_callable, nb::arg("name"), nb::arg("function"),
              nb::arg("reading"), nb::arg("batch") = RemoteOptions{}.batch);
 }

@@ -62,7 +62,9 @@ def test_options_reach_the_run_as_on_the_command_line(model_path, german, tmp_pa
     assert (tmp_path / "package.jsonl").read_bytes() == (tmp_path / "program.jsonl").read_bytes()
 
 
-def test_the_program_verifies_what_the_package_wrote(german_explainer, model_path, german, tmp_path):
+def test_the_program_verifies_what_the_package_wrote(
+    german_explainer, model_path, german, tmp_path
+):
     path = tmp_path / "advice.jsonl"
     german_explainer.replace(target_rate=0.1, alternatives=2).explain(german.head(30)).to_json(path)
     assert "DOES NOT HOLD" not in run("verify", path, "--model", model_path, "--again")

@@ -136,7 +136,7 @@ MISTAKES = {
         MODEL, r"answered with 3 columns for each row; .*\[:, k\]",
     ),
     "a model with chance in it": (
-        lambda people, numbers: EXPLAINER(lambda X: np.random.default_rng().random(len(X)), numbers),
+        lambda people, numbers: EXPLAINER(lambda X: np.random.random(len(X)), numbers),
         MODEL, r"a model must answer by the row alone, and always the same",
     ),
     "dates": (
@@ -277,7 +277,9 @@ def test_the_text_says_what_to_do(mistake, people, numbers):
 
 # The same for the rows that are asked about.
 ROWS = {
-    "label": (lambda X: X.assign(loan=1), r"X still has the label 'loan'; .*drop\(columns='loan'\)"),
+    "label": (
+        lambda X: X.assign(loan=1), r"X still has the label 'loan'; .*drop\(columns='loan'\)",
+    ),
     "column missing": (
         lambda X: X.rename(columns={"income": "Income"}),
         r"X lacks the column 'income'; did you mean 'Income'\?",

@@ -37,6 +37,7 @@ ModelFormat format_of(std::string_view bytes) noexcept {
   }
   // XGBoost writes exactly these two keys, in this order; croco's format has neither.
   const std::string_view key = first_key(bytes);
+  if (key == "croco_bundle") return ModelFormat::bundle;
   if (key == "learner" || (key == "version" && bytes.find("\"learner\"") != bytes.npos)) {
     return ModelFormat::xgboost_json;
   }

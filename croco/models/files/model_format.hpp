@@ -14,6 +14,7 @@ enum class ModelFormat : std::uint8_t {
   lightgbm,
   catboost,
   onnx,
+  bundle,  ///< one of these with all that belongs to it
 };
 
 [[nodiscard]] ModelFormat format_of(std::string_view bytes) noexcept;

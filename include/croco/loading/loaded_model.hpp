@@ -29,6 +29,7 @@
 #include <croco/loading/people.hpp>
 #include <croco/models/model.hpp>
 #include <croco/models/reading_choices.hpp>
+#include <croco/robustness/goal.hpp>
 #include <croco/space/space.hpp>
 
 namespace croco {
@@ -119,14 +120,16 @@ struct LoadedModel {
   std::shared_ptr<const RemoteModel> remote = {};
   /// The same model for people who lack values; empty where it takes no missing ones.
   ModelOfCodec models = {};
+  /// The answer that a bundle is about; runs want it unless they state another.
+  std::optional<Goal> goal = {};
 };
 
 /// Throws InvalidArgument when the model's label decides and the threshold is not .5, or when the
 /// file has a threshold of its own and this is another.
 CROCO_EXPORT void require_threshold(const LoadedModel& loaded, double threshold);
 
-/// Reads croco's own format and those of other programs, recognised by their content. Throws
-/// IoError, ModelError or DataError naming the file and the rule.
+/// Reads croco's own format, bundles and those of other programs, recognised by their content.
+/// Throws IoError, ModelError or DataError naming the file and the rule.
 [[nodiscard]] CROCO_EXPORT LoadedModel load_model(const std::filesystem::path& path,
                                                   const LoadModelOptions& options = {});
 /// The same from the bytes of such a file; `source` is how messages name them. Tensors in further
