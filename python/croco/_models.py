@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -66,6 +67,14 @@ def as_model_file(model: Any) -> ModelFile | None:
             raise ModelError(f"model is the text {model!r}, and there is no such file")
         return ModelFile(model)
     return None
+
+
+def portable(model: Any) -> Any:
+    """What can be pickled and used where there is no such file: the file's bytes."""
+    file = as_model_file(model)
+    if file is None or isinstance(file.source, bytes):
+        return model
+    return dataclasses.replace(file, source=Path(file.source).read_bytes())
 
 
 @dataclass
