@@ -31,7 +31,7 @@ program: build/release/build.ninja ## Build the program alone
 	@$(call BUILD,release) --target croco_cli
 
 .PHONY: build
-build: build/release/build.ninja ## Build the library, the program and the tests
+build: build/release/build.ninja build/.python-env ## Build the library, the program, the Python package and the tests
 	@$(call BUILD,release)
 
 .PHONY: test
@@ -53,7 +53,7 @@ tsan: build/tsan/build.ninja ## Run the fast tests under the thread sanitizer
 	@$(call TEST,tsan)
 
 .PHONY: wheel
-wheel: program ## Build the Python wheel into build/wheel
+wheel: program build/.packages-python ## Build the Python wheel into build/wheel
 	@tools/wheel.sh build/release build/wheel
 
 .PHONY: python-test
@@ -93,12 +93,14 @@ clean: ## Remove everything that was built
 
 build/.packages: tools/install_packages.sh
 	@mkdir -p build
-	@tools/install_packages.sh build web python
+	@tools/install_packages.sh build web
 	@touch $@
 
-# The interpreter and the packages that the Python package is built and tested with.
-build/.python-env: tools/python_env.sh | build/.packages
+# The interpreter and the packages that the Python package is built and tested with; the program alone
+# needs none of them. CMake looks for them again once they are there.
+build/.python-env: tools/python_env.sh | build/release/build.ninja build/.packages-python
 	@tools/python_env.sh build/python-env
+	@cmake --preset release
 	@touch $@
 
 build/.packages-%: tools/install_packages.sh
@@ -109,7 +111,6 @@ build/.packages-%: tools/install_packages.sh
 # Ninja runs CMake again when a CMakeLists.txt changes; only presets need a fresh configure here.
 build/bench/build.ninja: | build/.packages-bench
 build/fuzz/build.ninja: | build/.packages-fuzz
-build/release/build.ninja: build/.python-env
 build/%/build.ninja: CMakePresets.json | build/.packages
 	@cmake --preset $*
 	@touch $@
