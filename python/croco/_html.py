@@ -78,7 +78,7 @@ def _bound(answer: Answer, colour: str) -> str:
     stays = max(0.0, 1 - certificate.upper)
     confirmed = "" if answer.confirmed else " &middot; <b>the model itself refuses it</b>"
     return (
-        f'<div class="muted">stays so<span class="track"><span class="fill" style="width:'
+        f'<div class="muted">answer stays<span class="track"><span class="fill" style="width:'
         f'{100 * stays:.1f}%;background:{colour}"></span></span>in at least '
         f"{_down(100 * stays)} of 100 noisy versions ({100 * certificate.confidence:.6g} % "
         f"confidence) &middot; cost {answer.cost:.3g}{confirmed}</div>"
