@@ -38,8 +38,8 @@ def columns_of_stream(data: Any, what: str) -> tuple[list[str], list[Any]]:
             columns.append(_numbers(form, numbers))
         else:
             raise DataError(
-                f"{what}, column {name!r} is of Arrow's type {form!r}, which is neither a number, a "
-                "text nor a boolean; convert it first"
+                f"{what}, column {name!r} is of Arrow's type {form!r}, which is neither a number, "
+                "a text nor a boolean; convert it first"
             )
     return names, columns
 

@@ -5,7 +5,7 @@ import datetime
 
 import numpy as np
 import pytest
-from conftest import score
+from applicants import score
 
 import croco
 from croco._table import read_table
@@ -93,7 +93,7 @@ def test_slices_begin_where_they_begin():
 
 
 def test_dates_and_lists_are_refused(make):
-    with pytest.raises(croco.DataError, match="column 'born' has dates or times; .*days until"):
+    with pytest.raises(croco.DataError, match=r"column 'born' has dates or times; .*days until"):
         read_table(make({"born": [datetime.date(1990, 1, 1)]}), "X")
     with pytest.raises(croco.DataError, match="column 'tags' is of Arrow's type"):
         read_table(make({"tags": [["a", "b"]]}), "X")

@@ -6,7 +6,7 @@ import datetime
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import score
+from applicants import score
 
 import croco
 
