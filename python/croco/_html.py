@@ -63,8 +63,8 @@ def _card(answer: Answer) -> str:
         body = "".join(f"<div>{escape(line)}</div>" for line in lines if line)
         return f'<div class="card">{head}{body}</div>'
     changes = "".join(
-        f'<tr><td>{escape(c.feature)}</td><td class="muted">{escape(_shown(c.before))}</td>'
-        f'<td>&rarr;</td><td class="new">{escape(_shown(c.after))}</td></tr>'
+        f'<tr><td>{escape(c.label)}</td><td class="muted">{escape(c.shown_before)}</td>'
+        f'<td>&rarr;</td><td class="new">{escape(c.shown_after)}</td></tr>'
         for c in answer.changes
     )
     reason = f'<div class="muted">{escape(answer.reason)}</div>' if answer.reason else ""
@@ -78,7 +78,7 @@ def _bound(answer: Answer, colour: str) -> str:
     stays = max(0.0, 1 - certificate.upper)
     confirmed = "" if answer.confirmed else " &middot; <b>the model itself refuses it</b>"
     return (
-        f'<div class="muted">stays accepted<span class="track"><span class="fill" style="width:'
+        f'<div class="muted">answer stays<span class="track"><span class="fill" style="width:'
         f'{100 * stays:.1f}%;background:{colour}"></span></span>in at least '
         f"{_down(100 * stays)} of 100 noisy versions ({100 * certificate.confidence:.6g} % "
         f"confidence) &middot; cost {answer.cost:.3g}{confirmed}</div>"
@@ -88,11 +88,3 @@ def _bound(answer: Answer, colour: str) -> str:
 def _down(value: float) -> str:
     """One decimal, rounded down: a promise is never rounded up."""
     return f"{int(value * 10 + 1e-9) / 10:g}"
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "unknown"
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return str(value)
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,}"

@@ -50,7 +50,7 @@ def translated(
         return Native(None, reason=str(error))
     if [text_of(one) for one in made.classes] != [text_of(one) for one in user.classes]:
         return Native(None, reason=f"the translation has the classes {made.classes}")
-    reason = _choose(reading, made.choices, layout)
+    reason = _choose(reading, made.choices, layout, threshold)
     if reason:
         return Native(None, reason=reason)
     try:
@@ -84,11 +84,15 @@ def _described(package: Any, column: Column) -> Any:
     )
 
 
-def _choose(reading: _core.Reading, choices: dict[str, Any], layout: Layout) -> str:
+def _choose(
+    reading: _core.Reading, choices: dict[str, Any], layout: Layout, threshold: float | None
+) -> str:
     """How the translation is to be read, in the words of the command line; or why it cannot be."""
     reading.rounds = str(choices["rounds"]) if choices.get("rounds") is not None else ""
     reading.score = choices.get("score") or ""
     reading.decision = choices.get("decision") or ""
+    if reading.decision == "label" and threshold is not None:
+        reading.decision = "probability"  # labels know no threshold
     orders = []
     for name, values in (choices.get("category_order") or {}).items():
         # The codes of a category are the places of its levels, which are those of the schema.

@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Union
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ._prepare import Prepared
 
 Path = Union[str, "os.PathLike[str]"]
+#: what to do about a row that lacks a value
+MISSING = ": say missing='impute', or missing='keep' if the model takes missing values"
 ADVICE = ("found", "unmet", "undecided")
 
 
@@ -49,7 +51,12 @@ class Change:
     before: Any
     after: Any
     price: float
+    #: in words: "ask for 2,100 DM instead of 4,308 DM"
     phrase: str
+    #: name and values as people read them, with units
+    label: str
+    shown_before: str
+    shown_after: str
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,12 @@ class Answer:
     confirmed: bool | None
     broken_rules: tuple[str, ...]
     action: str
-    text: str
+    _text: Callable[[], str] = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The whole answer in words, as ``croco explain`` prints it."""
+        return self._text()
 
     def __str__(self) -> str:
         return self.text
@@ -115,11 +127,13 @@ class Result:
         certificate = raw.get("certificate")
         return Answer(
             index=self._index(row), row=row, alternative=alternative, status=raw["status"],
-            reason=raw["reason"], why=tuple(raw["why"]), before=self._record(raw["before"]),
+            reason=raw["reason"] + (MISSING if raw["missing"] else ""),
+            why=tuple(raw["why"]), before=self._record(raw["before"]),
             after=self._record(raw["after"]) if "after" in raw else None,
             changes=tuple(
                 Change(self._names[c["feature"]], self._value(c["feature"], c["from"]),
-                       self._value(c["feature"], c["to"]), c["price"], c["phrase"])
+                       self._value(c["feature"], c["to"]), c["price"], c["phrase"], c["label"],
+                       c["shown_from"], c["shown_to"])
                 for c in raw["changes"]
             ),
             score_before=raw["score_before"] if raw["status"] != "error" else None,
@@ -127,7 +141,7 @@ class Result:
             certificate=Certificate(**certificate) if certificate is not None else None,
             target_met=raw.get("target_met"), confirmed=self._confirmed.get((row, alternative)),
             broken_rules=tuple(raw.get("broken_rules", ())), action=raw.get("action", ""),
-            text=self._answers.text(row),
+            _text=lambda: self._answers.text(row),
         )  # fmt: skip
 
     def _index(self, row: int) -> Any:

@@ -59,6 +59,7 @@ nb::list changes_list(const ReportContext& context, const Explanation& answer) {
     one["to"] = answer.after[step.feature];
     one["price"] = step.price;
     one["phrase"] = step.phrase;
+    one["label"] = step.name;
     one["shown_from"] = step.from;
     one["shown_to"] = step.to;
     out.append(one);
@@ -81,6 +82,7 @@ nb::dict answer_dict(const Answers& answers, std::size_t row, std::size_t altern
   out["row"] = answer.row;
   out["status"] = std::string(name_of(answer.status));
   out["reason"] = answer.reason;
+  out["missing"] = answer.missing;
   out["alternatives"] = answers.rows[row].alternatives.size() + 1;
   out["before"] = answer.before;
   out["score_before"] = answer.score_before;

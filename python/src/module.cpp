@@ -10,6 +10,7 @@
 #include <croco/base/version.hpp>
 
 #include "answers.hpp"
+#include "arrow.hpp"
 #include "explain.hpp"
 #include "frame.hpp"
 #include "model.hpp"
@@ -51,6 +52,7 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);
   nb::register_exception_translator(translate);
   module.attr("__version__") = std::string(croco::version());
+  bind_arrow(module);
   bind_frame(module);
   bind_model(module);
   bind_answers(module);

@@ -2,17 +2,11 @@
 """Data and models that the tests share. Models are small functions: the package is tested here, not
 the search."""
 
-import os
-import pathlib
-
 import numpy as np
 import pytest
+from applicants import NOISE, SOURCE, score
 
 pd = pytest.importorskip("pandas")
-
-SOURCE = pathlib.Path(
-    os.environ.get("CROCO_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2])
-)
 
 
 @pytest.fixture(scope="session")
@@ -35,19 +29,6 @@ def people():
     )
 
 
-def score(frame):
-    """The probability of a loan; quick, and a function of every column."""
-    z = (
-        np.asarray(frame["income"], dtype=float) / 1000
-        - np.asarray(frame["debt"], dtype=float) / 8
-        + 0.6 * (np.asarray(frame["housing"]) == "own")
-        + 0.4 * (np.asarray(frame["job"].astype(object)) == "nurse")
-        + 0.3 * np.asarray(frame["telephone"], dtype=float)
-        - 3
-    )
-    return 1 / (1 + np.exp(-2 * z))
-
-
 @pytest.fixture(scope="session")
 def credit():
     return score
@@ -56,9 +37,6 @@ def credit():
 @pytest.fixture(scope="session")
 def denied(people):
     return people[score(people) <= 0.5]
-
-
-NOISE = {"income": 100, "debt": 0.5}
 
 
 @pytest.fixture(scope="session")

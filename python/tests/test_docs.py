@@ -10,7 +10,7 @@ import re
 import shutil
 
 import pytest
-from conftest import SOURCE
+from applicants import SOURCE
 
 import croco
 from croco import _cli

@@ -6,7 +6,7 @@ import datetime
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import score
+from applicants import score
 
 import croco
 
@@ -317,7 +317,7 @@ def test_missing_values_and_unknown_levels_are_row_errors(labelled, denied):
     rows.iloc[2, rows.columns.get_loc("debt")] = np.inf
     result = labelled.explain(rows)
     assert result.status == ["error"] * 3
-    assert "missing" in result[0].reason and "'debt'" in result[0].reason
+    assert "'debt'" in result[0].reason and "say missing='impute'" in result[0].reason
     assert "'Own'" in result[1].reason and "own" in result[1].reason
     assert "'debt'" in result[2].reason
     assert len(result.to_frame()) == 0
