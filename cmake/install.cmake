@@ -24,6 +24,10 @@ install(FILES ${PROJECT_BINARY_DIR}/crocoConfig.cmake ${PROJECT_BINARY_DIR}/croc
 
 # pkg-config finds the prefix from its own place, so that an installed tree can be moved.
 file(RELATIVE_PATH CROCO_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+set(CROCO_PC_LIBS "")
+if(CROCO_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY")
+  set(CROCO_PC_LIBS " -lcurl -lfmt -lcrypto -lhwy -ltbb")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/croco.pc.in ${PROJECT_BINARY_DIR}/croco.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/croco.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -5,10 +5,15 @@
 The pipeline was fitted on a data frame with the columns of the schema, and is saved with joblib.
 """
 import io
+import os
 import sys
 
-import joblib
-import pandas
+# croco asks for some hundred rows at a time: threads that wait for each other cost more than they
+# save. `--model-workers` starts several of these programs.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import joblib  # noqa: E402
+import pandas  # noqa: E402
 
 model = joblib.load(sys.argv[1])
 header = sys.stdin.readline()

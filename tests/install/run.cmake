@@ -34,13 +34,13 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK_DIR}/build 
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer ${CMAKE_CURRENT_LIST_DIR}/../cases/models/people.json)
 
-# The same by pkg-config, which knows no CMake.
+# The same by pkg-config, which knows no CMake, with the words of docs/cpp.md.
 find_program(pkg_config pkg-config)
 if(pkg_config)
   file(GLOB package ${prefix}/lib*/pkgconfig/croco.pc ${prefix}/lib/*/pkgconfig/croco.pc)
   cmake_path(GET package PARENT_PATH folder)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${folder}
-    ${pkg_config} --static --cflags --libs croco OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
+    ${pkg_config} --cflags --libs croco OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(options UNIX_COMMAND "${options}")
   separate_arguments(extra UNIX_COMMAND "${flags}")
   run(${CXX_COMPILER} ${extra} ${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp -o ${WORK_DIR}/by_pkg_config
