@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,12 +29,12 @@ class PlaneDraws final : public DrawEvaluator {
  public:
   PlaneDraws(const PlaneModel& model, Rows draws, DrawnFlips flips)
       : model_(model),
-        head_(model.parts().head),
+        head_(model.drawn().head),
         width_(model.width()),
         count_(draws.count()),
         flips_(std::move(flips)),
         farthest_(width_) {
-    if (model.by_rows()) draws_.assign(draws.data.begin(), draws.data.end());
+    if (model.keeps_rows()) draws_.assign(draws.data.begin(), draws.data.end());
     if (!model.projected()) return;
     for (std::size_t k = 0; k < count_; ++k) {
       for (std::size_t j = 0; j < width_; ++j) {
@@ -45,6 +46,10 @@ class PlaneDraws final : public DrawEvaluator {
       std::fill_n(farthest_.begin() + static_cast<std::ptrdiff_t>(category.group().first),
                   category.group().count, 1.0);
     }
+    for (const AffineForm& form : head_) {
+      fixed_.push_back(std::ranges::all_of(
+          form.terms, [&](const AffineForm::Term& term) { return farthest_[term.index] == 0; }));
+    }
   }
 
   [[nodiscard]] std::size_t count() const noexcept override { return count_; }
@@ -55,11 +60,11 @@ class PlaneDraws final : public DrawEvaluator {
       for_batches(place, first, out.size(), pass,
                   [&](std::size_t begin, std::span<const Number> logits) {
                     for (std::size_t k = 0; k < logits.size(); ++k) {
-                      out[begin + k] = static_cast<float>(logits[k]);
+                      out[begin + k] = static_cast<float>(model_.coupled(double{logits[k]}));
                     }
                   });
     };
-    if (reach(place, kSingle) <= kSingleReach) return run(pass_for<float>(out.size()));
+    if (reach(place, kSingleDraws) <= kSingleReach) return run(pass_for<float>(out.size()));
     run(pass_for<double>(out.size()));
   }
 
@@ -93,7 +98,7 @@ class PlaneDraws final : public DrawEvaluator {
       }
       flush();
     };
-    if (reach(place, kSingle) <= kSingleReach) {
+    if (reach(place, kSingleDraws) <= kSingleReach) {
       run(pass_for<float>(weights.size()));
     } else {
       run(pass_for<double>(weights.size()));
@@ -109,19 +114,23 @@ class PlaneDraws final : public DrawEvaluator {
                       std::vector<PointDraw>* undecided) const override {
     for (std::size_t p = 0; p < points.count(); ++p) {
       const Place place(*this, points[p]);
-      if (undecided != nullptr && model_.by_rows()) {
-        count_rows(place, cut, failures[p]);
-        continue;
-      }
+      const double gap = undecided == nullptr ? 0 : model_.coupling_gap(cut.threshold);
       std::vector<std::size_t> close;
-      const double off = reach(place, kSingle);
-      const bool single = off <= kSingleReach;
-      if (single) {
-        split(place, cut, undecided == nullptr ? 0 : off, failures[p], close);
+      const double off = reach(place, kSingleDraws);
+      const bool uncoupled = undecided != nullptr && model_.uncoupled() && std::isfinite(gap);
+      if (off <= kSingleReach && std::isfinite(gap)) {
+        split<float>(place, cut, undecided == nullptr ? 0 : off + gap, failures[p], close);
+      } else if (uncoupled) {
+        split<double>(place, cut, reach(place, kDouble) + gap, failures[p], close);
       } else {
-        for (std::size_t k = 0; k < count_; ++k) close.push_back(k);
+        close.resize(count_);
+        std::iota(close.begin(), close.end(), std::size_t{0});
       }
-      settle(place, cut, close, p, failures[p], undecided);
+      if (undecided != nullptr && model_.keeps_rows()) {
+        count_rows(place, cut, close, failures[p]);
+      } else {
+        settle(place, cut, close, p, failures[p], undecided);
+      }
     }
   }
 
@@ -224,7 +233,9 @@ class PlaneDraws final : public DrawEvaluator {
 
   template <typename Number>
   [[nodiscard]] PlanePass<Number> pass_for(std::size_t items) const {
-    return {model_.parts().tail, model_.float_layers(), items};
+    PlanePass<Number> pass(model_.drawn().tail, model_.float_layers(), items);
+    if (model_.projected()) pass.set_draws(fixed_);
+    return pass;
   }
 
   /// How far a logit of either way to compute may be from the other's: the model's own, row by row
@@ -244,7 +255,7 @@ class PlaneDraws final : public DrawEvaluator {
       inputs.push_back({size, (roundings * kDouble.unit + 2 * arithmetic.unit) * size +
                                   roundings * arithmetic.least});
     }
-    return kBothWays * result_bound(model_.parts().tail, inputs, arithmetic).error;
+    return kBothWays * result_bound(model_.drawn().tail, inputs, arithmetic).error;
   }
 
   /// Calls `body(begin, logits)` for runs of `count` draws from `first` on.
@@ -258,17 +269,18 @@ class PlaneDraws final : public DrawEvaluator {
     }
   }
 
-  /// Counts in single precision; draws whose logits are within `off` of the threshold are `close`.
+  /// Counts; draws whose logits are within `off` of the threshold are `close`.
+  template <typename Number>
   void split(const Place& place, const Cut& cut, double off, std::size_t& failures,
              std::vector<std::size_t>& close) const {
-    PlanePass<float> pass = pass_for<float>(count_);
-    const auto body = [&](std::size_t begin, std::span<const float> logits) {
+    PlanePass<Number> pass = pass_for<Number>(count_);
+    const auto body = [&](std::size_t begin, std::span<const Number> logits) {
       for (std::size_t k = 0; k < logits.size(); ++k) {
         const auto logit = static_cast<double>(logits[k]);
         if (off > 0 && !is_sure(cut, logit, off)) {
           close.push_back(begin + k);
         } else {
-          failures += cut.clears(logit) ? 0U : 1U;
+          failures += model_.clears(cut, logit) ? 0U : 1U;
         }
       }
     };
@@ -298,19 +310,24 @@ class PlaneDraws final : public DrawEvaluator {
         if (undecided != nullptr && !is_sure(cut, logits[k], off)) {
           undecided->push_back({number, close[begin + k]});
         } else {
-          failures += cut.clears(logits[k]) ? 0U : 1U;
+          failures += model_.clears(cut, logits[k]) ? 0U : 1U;
         }
       }
     }
   }
 
   /// Every bit is the model's: draws are added to the point first, in its own order.
-  void count_rows(const Place& place, const Cut& cut, std::size_t& failures) const {
-    PlanePass<double> pass = pass_for<double>(count_);
+  void count_rows(const Place& place, const Cut& cut, std::span<const std::size_t> draws,
+                  std::size_t& failures) const {
+    if (draws.empty()) return;
+    const SplitProgram& parts = model_.parts();
+    PlanePass<double> pass(parts.tail, {}, draws.size());
     Vector row(width_);
-    for (std::size_t begin = 0; begin < count_; begin += pass.items()) {
-      const std::size_t n = std::min(pass.items(), count_ - begin);
-      for (std::size_t k = 0; k < n; ++k) put_row(place, begin + k, k, row, pass);
+    for (std::size_t begin = 0; begin < draws.size(); begin += pass.items()) {
+      const std::size_t n = std::min(pass.items(), draws.size() - begin);
+      for (std::size_t k = 0; k < n; ++k) {
+        put_row(place, parts.head, draws[begin + k], k, row, pass);
+      }
       const double* logits = pass.forward(n);
       for (std::size_t k = 0; k < n; ++k) failures += cut.clears(logits[k]) ? 0U : 1U;
     }
@@ -320,7 +337,7 @@ class PlaneDraws final : public DrawEvaluator {
   void fill(const Place& place, std::size_t first, std::size_t n, PlanePass<Number>& pass) const {
     if (!model_.projected()) {
       Vector row(width_);
-      for (std::size_t k = 0; k < n; ++k) put_row(place, first + k, k, row, pass);
+      for (std::size_t k = 0; k < n; ++k) put_row(place, head_, first + k, k, row, pass);
       return;
     }
     for (std::size_t f = 0; f < head_.size(); ++f) {
@@ -339,7 +356,7 @@ class PlaneDraws final : public DrawEvaluator {
   void put(const Place& place, std::size_t draw, std::size_t k, PlanePass<Number>& pass) const {
     if (!model_.projected()) {
       Vector row(width_);
-      return put_row(place, draw, k, row, pass);
+      return put_row(place, head_, draw, k, row, pass);
     }
     // In double until the end: one rounding, however many flips there are.
     Vector at(head_.size());
@@ -349,12 +366,12 @@ class PlaneDraws final : public DrawEvaluator {
   }
 
   template <typename Number>
-  void put_row(const Place& place, std::size_t draw, std::size_t k, Vector& row,
-               PlanePass<Number>& pass) const {
+  void put_row(const Place& place, const std::vector<AffineForm>& head, std::size_t draw,
+               std::size_t k, Vector& row, PlanePass<Number>& pass) const {
     for (std::size_t j = 0; j < width_; ++j) row[j] = place.point()[j] + draws_[draw * width_ + j];
     if (!flips_.empty()) add_flips(flips_.categories, flips_.of(draw), place.point(), row);
-    for (std::size_t f = 0; f < head_.size(); ++f) {
-      pass.input(f)[k] = static_cast<Number>(value_at(head_[f], row));
+    for (std::size_t f = 0; f < head.size(); ++f) {
+      pass.input(f)[k] = static_cast<Number>(value_at(head[f], row));
     }
   }
 
@@ -363,9 +380,10 @@ class PlaneDraws final : public DrawEvaluator {
   std::size_t width_;
   std::size_t count_;
   DrawnFlips flips_;
-  Vector farthest_;  ///< by column, what a draw or a flip adds at most
-  Vector values_;    ///< [head][draw]; empty when the model jumps
-  Vector draws_;     ///< [draw][column]; only when counts need the rows themselves
+  std::vector<bool> fixed_;  ///< by head, whether it is the same for all draws
+  Vector farthest_;          ///< by column, what a draw or a flip adds at most
+  Vector values_;            ///< [head][draw]; empty when the model jumps
+  Vector draws_;             ///< [draw][column]; only when counts need the rows themselves
 };
 
 }  // namespace

@@ -231,6 +231,54 @@ class Analysis {
     }
   }
 
+  /// Of the sum over vectors: every kernel is off by at most `error` and no larger than `size`.
+  void add(const KernelStep& step) {
+    const KernelSum& sum = *step.sum;
+    const KernelSum::Parameters& of = sum.parameters();
+    const bool gaussian = of.kernel == VectorKernel::gaussian;
+    const auto inputs = static_cast<double>(sum.inputs());
+    const double unit = arithmetic_.unit;
+    double distance = 0;  // at most, squared
+    double moved = 0;     // what errors of x and s move x - s by, squared
+    double size = std::abs(of.shift);
+    double error = 0;
+    for (std::size_t i = 0; i < step.in.size(); ++i) {
+      const PlaneBound& in = bounds_[step.in[i]];
+      const double most = in.magnitude + in.error;
+      const double entry = sum.reach()[i];
+      distance += (most + entry) * (most + entry);
+      moved += (in.error + unit * entry) * (in.error + unit * entry);
+      size += std::abs(of.gamma) * most * entry;
+      error += std::abs(of.gamma) * (in.error + unit * most) * entry + arithmetic_.lost;
+    }
+    if (gaussian) {
+      if (!(of.gamma >= 0) || !(distance <= arithmetic_.largest)) return unbounded(step.out, 1);
+      // With t = gamma |x - s|^2, t exp(-t) <= 1/e and sqrt(t) exp(-t) < 1/2.
+      const double root = std::sqrt(of.gamma * moved);
+      size = 1 + root;
+      error = (inputs + 4) * unit + root + root * root;
+    } else {
+      error += (inputs + kRoundings) * unit * size;
+      const double reach = size + error;
+      if (of.kernel == VectorKernel::power) {
+        const double degree = of.degree;
+        error *= degree * std::pow(reach, degree - 1);
+        size = std::pow(reach, degree);
+        error += degree * unit * size;
+      } else {
+        size = 1;
+      }
+    }
+    const auto count = static_cast<double>(sum.count());
+    const auto run = static_cast<double>(kVectorRun);
+    const double terms = arithmetic_.runs ? std::min(count, run) + std::ceil(count / run) : count;
+    const double total = sum.total();
+    if (!(total <= arithmetic_.largest)) return unbounded(step.out, 1);
+    set(step.out, std::abs(of.offset) + total * (size + error),
+        total * (error + kRoundings * (unit * size + arithmetic_.least)) + count * arithmetic_.lost,
+        terms + kRoundings, std::abs(of.offset) + total * (size + error));
+  }
+
   void add(const SelectStep& step) { unbounded(step.out, step.condition.size()); }
   void add(const OpaqueStep& step) { unbounded(step.out, step.function->outputs()); }
 

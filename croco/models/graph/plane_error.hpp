@@ -11,6 +11,7 @@
 ///     b + w . x, n terms |w| . d + (n + 8) unit (|b| + |w| . (m + d))   (section 3.1, with room)
 ///     product x y        (m_x + d_x) d_y + (m_y + d_y) d_x + rounding
 ///     function g         max |g'| d + rounding, where g' is bounded on |x| <= m + d
+///     exp(-g |x - s|^2)  no difference cancels in it: (n + 12) unit, and what d moves |x - s| by
 ///
 /// each with a term for roundings below the range of normal numbers. Steps whose slope has no
 /// limit, such as divisions and jumps, make the bound infinite; such a model is evaluated row by
@@ -36,8 +37,11 @@ struct Arithmetic {
   double largest = 0;  ///< numbers up to this are safe from overflow
   double lost = 0;     ///< what a product of such a number with one below the range may lose
   double least = 0;    ///< what a rounding below the range loses
+  /// Kernel sums add runs of `kVectorRun` terms first, as on draws; else in any order.
+  bool runs = false;
 };
 inline constexpr Arithmetic kSingle{6e-8, 1e15, 1e-14, 1.2e-38};  // see FloatLayer
+inline constexpr Arithmetic kSingleDraws{6e-8, 1e15, 1e-14, 1.2e-38, true};
 inline constexpr Arithmetic kDouble{1.2e-16, 1e250, 1e-50, 1e-300};
 
 /// What is known of the result, given the inputs. The error is infinite when numbers may become too

@@ -46,6 +46,12 @@ enum class Unary : std::uint8_t {
   single         ///< rounded to single precision
 };
 
+/// The coupling of `libsvm_logit` moves a logit between minus and plus the reach by at most the
+/// gap, and moves none beyond these to their other side: a threshold within the reach is passed by
+/// x and by what is made of it at once, unless x is within the gap of it.
+inline constexpr double kCouplingReach = 4.0;
+inline constexpr double kCouplingGap = 0.05;
+
 enum class Binary : std::uint8_t {
   add,
   subtract,

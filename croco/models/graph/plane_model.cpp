@@ -2,28 +2,56 @@
 #include <croco/models/graph/plane_model.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <croco/models/graph/plane_error.hpp>
 #include <croco/models/graph/plane_pass.hpp>
+#include <croco/models/graph/plane_rewrite.hpp>
 
 namespace croco {
+
+namespace {
+
+/// Draws need not be coupled where all else is smooth: the coupling's own jumps are the only ones.
+std::optional<SplitProgram> uncoupled_parts(const PlaneProgram& program, double sign) {
+  if (sign == 0) return std::nullopt;
+  SplitProgram out = split(without_coupling(program));
+  const bool smooth = !has_jumps(out.tail) && has_error_bound(out.tail);
+  return smooth ? std::optional(std::move(out)) : std::nullopt;
+}
+
+}  // namespace
 
 PlaneModel::PlaneModel(const PlaneProgram& program, const RuntimeError& error)
     : width_(program.inputs),
       parts_(split(program)),
-      layers_(croco::float_layers(parts_.tail)),
+      coupling_sign_(coupling_sign(program)),
+      uncoupled_(uncoupled_parts(program, coupling_sign_)),
+      layers_(croco::float_layers(drawn().tail)),
       smooth_(has_gradient(parts_.tail)),
-      projected_(!has_jumps(parts_.tail)),
-      by_rows_(!has_error_bound(parts_.tail)),
+      projected_(!has_jumps(drawn().tail)),
+      by_rows_(!has_error_bound(drawn().tail)),
       error_(error) {}
 
 bool PlaneModel::projects() const noexcept {
-  return projected_ && std::ranges::any_of(parts_.head, [](const AffineForm& form) {
+  return projected_ && std::ranges::any_of(drawn().head, [](const AffineForm& form) {
            return form.terms.size() > 1;
          });
+}
+
+double PlaneModel::coupling_gap(double threshold) const noexcept {
+  if (!uncoupled()) return 0;
+  return std::abs(threshold) < kCouplingReach ? kCouplingGap
+                                              : std::numeric_limits<double>::infinity();
+}
+
+double PlaneModel::coupled(double drawn) const noexcept {
+  if (!uncoupled()) return drawn;
+  return coupling_sign_ * apply(Unary::libsvm_logit, coupling_sign_ * drawn, 0, 0);
 }
 
 ModelDescription PlaneModel::describe() const {
@@ -35,7 +63,7 @@ ModelDescription PlaneModel::describe() const {
 }
 
 void PlaneModel::logits(Rows rows, MutableView out) const {
-  PlanePass<double> pass(parts_.tail, layers_, out.size());
+  PlanePass<double> pass(parts_.tail, {}, out.size());
   for (std::size_t begin = 0; begin < out.size(); begin += pass.items()) {
     const std::size_t n = std::min(pass.items(), out.size() - begin);
     for (std::size_t f = 0; f < parts_.head.size(); ++f) {
@@ -50,7 +78,7 @@ void PlaneModel::logits(Rows rows, MutableView out) const {
 }
 
 double PlaneModel::logit_gradient(View point, MutableView gradient) const {
-  PlanePass<double> pass(parts_.tail, layers_, 1);
+  PlanePass<double> pass(parts_.tail, {}, 1);
   for (std::size_t f = 0; f < parts_.head.size(); ++f) {
     *pass.input(f) = value_at(parts_.head[f], point);
   }

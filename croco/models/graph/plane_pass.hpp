@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <croco/base/types.hpp>
 #include <croco/kernels/aligned.hpp>
+#include <croco/models/graph/kernel_blocks.hpp>
 #include <croco/models/graph/plane_program.hpp>
 #include <croco/models/network/float_layer.hpp>
 
@@ -27,6 +30,13 @@ class PlanePass {
   /// plane_error.hpp).
   PlanePass(const PlaneProgram& program, std::span<const FloatLayer> layers, std::size_t most);
 
+  /// The items are draws around one point: inputs that are `fixed` are the same for all of them,
+  /// in every batch. What then takes less work is near to what rows give, no more. Of a fixed
+  /// input, the slopes of all items may be added to that of the first one.
+  void set_draws(std::vector<bool> fixed) {
+    draws_ = true;
+    fixed_ = std::move(fixed);
+  }
   [[nodiscard]] std::size_t items() const noexcept { return items_; }
   /// The plane of an input, to be filled before `forward`.
   [[nodiscard]] Number* input(std::size_t index) noexcept {
@@ -54,6 +64,7 @@ class PlanePass {
   void run(const SelectStep& step);
   void run(const GroupStep& step);
   void run(const OpaqueStep& step);
+  void run(const KernelStep& step);
   void back(const AffineStep& step);
   void back(const ScaleStep& step);
   void back(const UnaryStep& step);
@@ -61,6 +72,9 @@ class PlanePass {
   void back(const SelectStep& step);
   void back(const GroupStep& step);
   void back(const OpaqueStep& step);
+  void back(const KernelStep& step);
+  /// The kernel sum of the step that runs, with the inputs that are fixed.
+  [[nodiscard]] KernelBlocks<Number>& blocks(const KernelStep& step);
 
   /// The planes of a list one after the other, where they are if they lie like that.
   [[nodiscard]] const Number* joined(const std::vector<Plane>& list);
@@ -75,6 +89,10 @@ class PlanePass {
   Numbers values_;        ///< [plane][item]
   Numbers slopes_;        ///< made when a gradient is first asked for
   Numbers joined_;
+  bool draws_ = false;
+  std::vector<bool> fixed_;  ///< by input
+  /// By step, made when it first runs on draws.
+  std::vector<std::unique_ptr<KernelBlocks<Number>>> kernels_;
 };
 
 extern template class PlanePass<double>;

@@ -53,14 +53,14 @@ std::vector<Plane> read_by(const Step& step) {
 
 PlaneRange written_by(const Step& step) {
   return std::visit(
-      Overloaded{
-          [](const AffineStep& one) { return PlaneRange{one.out, one.layer.outputs}; },
-          [](const ScaleStep& one) { return PlaneRange{one.out, one.in.size()}; },
-          [](const UnaryStep& one) { return PlaneRange{one.out, one.in.size()}; },
-          [](const BinaryStep& one) { return PlaneRange{one.out, one.left.size()}; },
-          [](const SelectStep& one) { return PlaneRange{one.out, one.condition.size()}; },
-          [](const GroupStep& one) { return PlaneRange{one.out, results(one)}; },
-          [](const OpaqueStep& one) { return PlaneRange{one.out, one.function->outputs()}; }},
+      Overloaded{[](const AffineStep& one) { return PlaneRange{one.out, one.layer.outputs}; },
+                 [](const ScaleStep& one) { return PlaneRange{one.out, one.in.size()}; },
+                 [](const UnaryStep& one) { return PlaneRange{one.out, one.in.size()}; },
+                 [](const BinaryStep& one) { return PlaneRange{one.out, one.left.size()}; },
+                 [](const SelectStep& one) { return PlaneRange{one.out, one.condition.size()}; },
+                 [](const GroupStep& one) { return PlaneRange{one.out, results(one)}; },
+                 [](const OpaqueStep& one) { return PlaneRange{one.out, one.function->outputs()}; },
+                 [](const KernelStep& one) { return PlaneRange{one.out, 1}; }},
       step);
 }
 

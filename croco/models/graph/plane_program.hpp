@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
+#include <croco/models/graph/kernel_sum.hpp>
 #include <croco/models/graph/plane_functions.hpp>
 #include <croco/models/network/dense.hpp>
 
@@ -108,8 +109,16 @@ struct OpaqueStep {
   Plane out = 0;
 };
 
-using Step =
-    std::variant<AffineStep, ScaleStep, UnaryStep, BinaryStep, SelectStep, GroupStep, OpaqueStep>;
+/// The sum over support vectors. `single`: every operation is rounded to single precision.
+struct KernelStep {
+  std::shared_ptr<const KernelSum> sum = {};
+  std::vector<Plane> in = {};
+  Plane out = 0;
+  bool single = false;
+};
+
+using Step = std::variant<AffineStep, ScaleStep, UnaryStep, BinaryStep, SelectStep, GroupStep,
+                          OpaqueStep, KernelStep>;
 
 /// A plane that is the same number for every item.
 struct ConstantPlane {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <croco/models/graph/affine_forms.hpp>
+
 namespace croco {
 namespace {
 
@@ -106,6 +108,32 @@ PlaneProgram with_gelu(PlaneProgram program) {
   if (!changed) return program;
   program.steps = std::move(steps);
   return pruned(program);
+}
+
+PlaneProgram without_coupling(PlaneProgram program) {
+  for (Step& step : program.steps) {
+    const auto* unary = std::get_if<UnaryStep>(&step);
+    if (unary == nullptr || unary->function != Unary::libsvm_logit) continue;
+    const std::size_t count = unary->in.size();
+    step = ScaleStep{unary->in, unary->out, Vector(count, 1.0), Vector(count, 0.0)};
+  }
+  return program;
+}
+
+double coupling_sign(const PlaneProgram& program) {
+  const UnaryStep* coupling = nullptr;
+  for (const Step& step : program.steps) {
+    const auto* unary = std::get_if<UnaryStep>(&step);
+    if (unary == nullptr || unary->function != Unary::libsvm_logit) continue;
+    if (coupling != nullptr || unary->in.size() != 1) return 0;
+    coupling = unary;
+  }
+  if (coupling == nullptr) return 0;
+  const AffineForms forms(program, {coupling->out});
+  const AffineForm* result = forms.find(program.result);
+  const bool plain = result != nullptr && result->offset == 0 && result->terms.size() == 1 &&
+                     std::abs(result->terms[0].factor) == 1;
+  return plain ? result->terms[0].factor : 0;
 }
 
 }  // namespace croco

@@ -45,7 +45,7 @@ bool rounds(const Step& step) noexcept {
   }
   if (const auto* group = std::get_if<GroupStep>(&step)) return !keeps_bits(group->kind);
   return std::holds_alternative<AffineStep>(step) || std::holds_alternative<ScaleStep>(step) ||
-         std::holds_alternative<OpaqueStep>(step);
+         std::holds_alternative<OpaqueStep>(step) || std::holds_alternative<KernelStep>(step);
 }
 
 /// Which planes of a program hold the runtime's own bits, step by step.
@@ -113,6 +113,8 @@ class Exactness {
   void mark(const OpaqueStep& step, const PlaneRange& range) {
     set(range, dynamic_cast<const TableEntry*>(step.function.get()) != nullptr);
   }
+
+  void mark(const KernelStep& /*step*/, const PlaneRange& range) { set(range, false); }
 
   const RuntimeTypes& types_;
   std::vector<bool> exact_;
@@ -191,6 +193,10 @@ class Writer {
 
   /// Quotients as the file has them, and distances in its precision.
   Step as_written(Step step, bool single) {
+    if (auto* kernels = std::get_if<KernelStep>(&step)) {
+      kernels->single = single;
+      return step;
+    }
     if (auto* opaque = std::get_if<OpaqueStep>(&step); opaque != nullptr && single) {
       const auto* nearest = dynamic_cast<const NearestEntry*>(opaque->function.get());
       if (nearest == nullptr) return step;
@@ -320,6 +326,7 @@ class Writer {
     }
   }
   void doubt(const AffineStep& /*step*/) {}
+  void doubt(const KernelStep& /*step*/) {}
   void doubt(const ScaleStep& /*step*/) {}
 
   const RuntimeTypes& types_;

@@ -235,6 +235,24 @@ std::vector<Plane> PlaneSizes::of_step(const OpaqueStep& step, const Places& /*p
                           : std::vector(planes.size(), constant_(largest_sum(trees->ensemble())));
 }
 
+/// Gaussian kernels are at most 1. Others are as large as their products are when nothing cancels.
+std::vector<Plane> PlaneSizes::of_step(const KernelStep& step, const Places& /*places*/,
+                                       const std::vector<Plane>& planes) {
+  const KernelSum::Parameters& of = step.sum->parameters();
+  const double longer = longer_than_usual(step.sum->count() + step.sum->inputs());
+  if (of.kernel == VectorKernel::gaussian) {
+    return {constant_(longer * (std::abs(of.offset) + step.sum->total()))};
+  }
+  if (of.kernel == VectorKernel::power) return absolute(planes);
+  AffineStep sizes{.in = this->of(step.in), .layer = {step.in.size(), 1, {}, {}}};
+  for (const double reach : step.sum->reach()) {
+    sizes.layer.weight.push_back(longer * step.sum->total() * std::abs(of.gamma) * reach);
+  }
+  sizes.layer.bias = {longer *
+                      (std::abs(of.offset) + step.sum->total() * (1 + std::abs(of.shift)))};
+  return written(std::move(sizes));
+}
+
 std::vector<Plane> PlaneSizes::some_of(const std::vector<Plane>& planes, const Places& places) {
   std::vector<Plane> out;
   out.reserve(places.size());

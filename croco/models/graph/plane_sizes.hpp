@@ -58,6 +58,8 @@ class PlaneSizes {
                                            const std::vector<Plane>& planes);
   [[nodiscard]] std::vector<Plane> of_step(const OpaqueStep& step, const Places& places,
                                            const std::vector<Plane>& planes);
+  [[nodiscard]] std::vector<Plane> of_step(const KernelStep& step, const Places& places,
+                                           const std::vector<Plane>& planes);
 
   [[nodiscard]] static std::vector<Plane> some_of(const std::vector<Plane>& planes,
                                                   const Places& places);

@@ -53,7 +53,10 @@ void Builder::require_layers(std::size_t times, std::size_t weights) const {
 
 void Builder::count(const Step& step) {
   const auto* affine = std::get_if<AffineStep>(&step);
-  const std::size_t weights = affine == nullptr ? 0 : affine->layer.weight.size();
+  const auto* kernels = std::get_if<KernelStep>(&step);
+  const std::size_t weights = affine != nullptr    ? affine->layer.weight.size()
+                              : kernels != nullptr ? kernels->sum->parameters().vectors.size()
+                                                   : 0;
   const auto* group = std::get_if<GroupStep>(&step);
   // Each number of which the largest is asked for may be in doubt.
   if (group != nullptr && is_place(group->kind)) {
@@ -210,6 +213,10 @@ std::vector<Plane> Builder::group(GroupKind kind, std::size_t width, std::vector
 std::vector<Plane> Builder::opaque(std::shared_ptr<const OpaqueFunction> function,
                                    std::vector<Plane> in) {
   return add(OpaqueStep{std::move(function), std::move(in), 0});
+}
+
+Plane Builder::kernel_sum(std::shared_ptr<const KernelSum> sum, std::vector<Plane> in) {
+  return add(KernelStep{std::move(sum), std::move(in), 0}).front();
 }
 
 std::vector<Plane> Builder::planes_of(const Value& value) {

@@ -71,6 +71,8 @@ class Builder {
   [[nodiscard]] std::vector<Plane> opaque(std::shared_ptr<const OpaqueFunction> function,
                                           std::vector<Plane> in);
 
+  [[nodiscard]] Plane kernel_sum(std::shared_ptr<const KernelSum> sum, std::vector<Plane> in);
+
   /// The planes of a numeric value; known numbers become constant planes.
   [[nodiscard]] std::vector<Plane> planes_of(const Value& value);
   /// A batched value of one plane per element.

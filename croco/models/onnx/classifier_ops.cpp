@@ -3,6 +3,7 @@
 // output, the label, is no value here; the builder knows what decides it.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -94,39 +95,48 @@ DenseLayer support_vectors(const OpContext& op, std::size_t inputs, std::size_t 
   return layer;
 }
 
-/// K(x, s) for every support vector s.
-std::vector<Plane> kernels(OpContext& op, std::vector<Plane> in, DenseLayer vectors) {
+/// A power that products make: whole, and not too high.
+bool is_product(double degree) {
+  constexpr double kMostFactors = 16;
+  return degree >= 1 && degree <= kMostFactors && degree == std::floor(degree);
+}
+
+/// `offset + sum of coefficient times K(x, s)` over all support vectors s.
+Plane kernel_decision(OpContext& op, const std::vector<Plane>& in, const Vector& coefficients,
+                      double offset) {
+  DenseLayer vectors = support_vectors(op, in.size(), coefficients.size());
   const std::string kind = op.text("kernel_type", "LINEAR");
   const Vector parameters = op.numbers("kernel_params");  // gamma, coef0, degree
   if (kind != "LINEAR" && parameters.size() != 3) {
     throw ModelError(fmt::format("its kernel has {} parameters, not 3", parameters.size()));
   }
-  if (kind == "LINEAR") return op.build.affine(std::move(in), std::move(vectors));
-  const double gamma = parameters[0];
-  if (kind == "RBF") {
-    // -gamma |x - s|^2 = 2 gamma s.x - gamma |x|^2 - gamma |s|^2: one product per vector.
-    DenseLayer layer{vectors.inputs + 1, vectors.outputs, {}, {}};
-    for (std::size_t v = 0; v < vectors.outputs; ++v) {
-      double square = 0;
-      for (std::size_t i = 0; i < vectors.inputs; ++i) {
-        const double s = vectors.weight[v * vectors.inputs + i];
-        layer.weight.push_back(2 * gamma * s);
-        square += s * s;
-      }
-      layer.weight.push_back(-gamma);
-      layer.bias.push_back(-gamma * square);
-    }
-    const std::size_t width = in.size();
-    in.push_back(op.build.group(GroupKind::sum, width, op.build.unary(Unary::square, in)).front());
-    return op.build.unary(Unary::exp, op.build.affine(std::move(in), std::move(layer)));
+  const auto weighted = [&](std::vector<Plane> values) {
+    return op.build.affine(std::move(values), {coefficients.size(), 1, coefficients, {offset}})
+        .front();
+  };
+  if (kind == "LINEAR") return weighted(op.build.affine(in, std::move(vectors)));
+  KernelSum::Parameters sum{.gamma = parameters[0],
+                            .shift = parameters[1],
+                            .inputs = in.size(),
+                            .coefficients = coefficients,
+                            .offset = offset};
+  if (kind == "POLY" && !is_product(parameters[2])) {
+    for (double& weight : vectors.weight) weight *= sum.gamma;
+    std::ranges::fill(vectors.bias, sum.shift);
+    return weighted(
+        op.build.unary(Unary::power, op.build.affine(in, std::move(vectors)), parameters[2]));
   }
-  for (double& weight : vectors.weight) weight *= gamma;
-  std::ranges::fill(vectors.bias, parameters[1]);
-  std::vector<Plane> dots = op.build.affine(std::move(in), std::move(vectors));
-  if (kind == "POLY") return op.build.unary(Unary::power, std::move(dots), parameters[2]);
-  if (kind == "SIGMOID") return op.build.unary(Unary::tanh, std::move(dots));
-  throw ModelError(
-      fmt::format("its kernel is '{}'; croco knows LINEAR, RBF, POLY and SIGMOID", kind));
+  if (kind == "POLY") {
+    sum.kernel = VectorKernel::power;
+    sum.degree = static_cast<unsigned>(parameters[2]);
+  } else if (kind == "SIGMOID") {
+    sum.kernel = VectorKernel::tanh;
+  } else if (kind != "RBF") {
+    throw ModelError(
+        fmt::format("its kernel is '{}'; croco knows LINEAR, RBF, POLY and SIGMOID", kind));
+  }
+  sum.vectors = std::move(vectors.weight);
+  return op.build.kernel_sum(std::make_shared<const KernelSum>(std::move(sum)), in);
 }
 
 void svm_classifier(OpContext& op) {
@@ -143,15 +153,14 @@ void svm_classifier(OpContext& op) {
   }
   // Without support vectors the coefficients are the hyperplane itself.
   const bool plain = op.numbers("support_vectors").empty();
-  const std::vector<Plane> values =
-      plain ? in : kernels(op, in, support_vectors(op, in.size(), coefficients.size()));
-  if (values.size() != coefficients.size()) {
+  if (plain && in.size() != coefficients.size()) {
     throw ModelError(fmt::format("it is given {} columns and has {} coefficients", in.size(),
                                  coefficients.size()));
   }
   // Positive for the first class, as LIBSVM has it.
   const Plane decision =
-      op.build.affine(values, {coefficients.size(), 1, coefficients, {rho[0]}}).front();
+      plain ? op.build.affine(in, {coefficients.size(), 1, coefficients, {rho[0]}}).front()
+            : kernel_decision(op, in, coefficients, rho[0]);
   const Plane mirrored = op.build.scale({decision}, {-1.0}, {0.0}).front();
   if (prob_a.empty()) {
     // Runtimes put the decision function into the second column, where it is positive for the

@@ -68,9 +68,11 @@ double proved_error(const PlaneProgram& ideal, Rows rows, const Arithmetic& arit
 /// that the graph has to be evaluated with them.
 std::optional<double> logit_error(const PlaneProgram& ideal, const PlaneProgram& rounded, Rows rows,
                                   const Arithmetic& arithmetic) {
-  const double proved = proved_error(ideal, rows, arithmetic);
+  // The coupling of a support vector machine jumps: what roundings do before it counts.
+  const PlaneProgram smooth = without_coupling(ideal);
+  const double proved = proved_error(smooth, rows, arithmetic);
   if (proved <= kMostProved) return std::max(kLeastError, proved);
-  const double seen = kReserve * rounding_effect(ideal, rounded, rows);
+  const double seen = kReserve * rounding_effect(smooth, without_coupling(rounded), rows);
   return seen <= kMostError ? std::optional(kLeastError + seen) : std::nullopt;
 }
 

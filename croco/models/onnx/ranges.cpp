@@ -185,7 +185,8 @@ Range Ranges::of_step(const Step& step, std::size_t index, std::size_t depth) {
         return {};
     }
   }
-  return opaque_range(std::get<OpaqueStep>(step), index);
+  const auto* opaque = std::get_if<OpaqueStep>(&step);
+  return opaque == nullptr ? Range{} : opaque_range(*opaque, index);
 }
 
 /// Whether `whole` is a sum of numbers that are not negative, `part` or its absolute value among
