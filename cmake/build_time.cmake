@@ -27,10 +27,29 @@ if(CROCO_QUICK_TOOLS)
   endif()
 endif()
 
-# croco_build_lightly(<target> <file>...): reads files, writes reports and the like, where optimising
-# for speed costs compile time and buys nothing. The arithmetic is the same at every level.
-function(croco_build_lightly target)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS -O1)
+# croco_build_lightly(<file>... [SEPARATE <file>...]): adds files of the current folder to the library
+# that read files, write reports and the like. Optimising them for speed costs compile time and buys
+# nothing; the arithmetic is the same at every level. Most of their time is in headers (nlohmann JSON
+# above all), so up to eight files of a folder are compiled as one: names in anonymous namespaces must
+# differ within a folder. Those after SEPARATE are compiled each on its own, as are all with CROCO_UNITY_BUILD=OFF.
+option(CROCO_UNITY_BUILD "Compile several files of a folder at once where headers cost most" ON)
+function(croco_build_lightly)
+  cmake_parse_arguments(PARSE_ARGV 0 light "" "" "SEPARATE")
+  set(together ${light_UNPARSED_ARGUMENTS})
+  target_sources(croco_light PRIVATE ${together} ${light_SEPARATE})
+  if(NOT together)
+    return()
   endif()
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/croco
+    OUTPUT_VARIABLE folder)
+  string(REPLACE "/" "_" folder ${folder})
+  list(LENGTH together files)
+  math(EXPR groups "(${files} + 7) / 8")
+  set(index 0)
+  foreach(file IN LISTS together)
+    math(EXPR group "${index} * ${groups} / ${files}")
+    set_source_files_properties(${file} TARGET_DIRECTORY croco_light PROPERTIES
+      UNITY_GROUP ${folder}_${group})
+    math(EXPR index "${index} + 1")
+  endforeach()
 endfunction()

@@ -43,14 +43,6 @@ licence_lines() {
   return $bad
 }
 
-tidy() {
-  local log=$build/clang-tidy.log
-  run-clang-tidy-19 -quiet -p "$build" -j "$jobs" "^$PWD/(croco|apps)/.*\.cpp\$" >"$log" 2>&1 && return
-  # Everything but its progress and its counts of warnings in other people's headers.
-  grep -Ev '^$|^\[|^Running |warnings? (generated|treated)' "$log" >&2
-  return 1
-}
-
 check licences licence_lines
 check layers tools/check_layers.py
 check words tests/docs/prose_test.py --self-test .
@@ -61,7 +53,7 @@ elif [[ $build == --fast ]]; then
 else
   failed+=(format)
 fi
-[[ $build == --fast ]] || check clang-tidy tidy
+[[ $build == --fast ]] || check clang-tidy tools/tidy.py --jobs "$jobs" "$build"
 
 if [[ ${#failed[@]} -gt 0 ]]; then
   printf 'lint: failed: %s\n' "${failed[*]}" >&2

@@ -166,13 +166,8 @@ int run(const Options& options, const std::stop_token& stop) {
                              .seed = options.proof.seed,
                              .threads = options.proof.threads};
   for (const std::string& text : options.counterfactuals) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw InvalidArgument(
-          fmt::format("counterfactuals is '{}'; it must be NAME=FILE, such as dice=cf.csv", text));
-    }
-    std::vector<AdvisedPerson> pairs =
-        pair_up(table, read_csv(text.substr(equals + 1)), loaded.codec.schema());
+    const auto [name, file] = parse_named_file(text);
+    std::vector<AdvisedPerson> pairs = pair_up(table, read_csv(file), loaded.codec.schema());
     std::erase_if(pairs, [&](const AdvisedPerson& pair) {
       return pair.before.row < range.begin || pair.before.row >= range.end;
     });
@@ -187,8 +182,7 @@ int run(const Options& options, const std::stop_token& stop) {
     for (const Explanation& answer : answers) {
       if (answer.status == Status::error) failures.push_back(answer.reason);
     }
-    rows.push_back(
-        table_row(summarize(text.substr(0, equals), answers, options.search.target, std::nullopt)));
+    rows.push_back(table_row(summarize(name, answers, options.search.target, std::nullopt)));
   }
   watch.finish();
   print_table(rows);

@@ -331,6 +331,15 @@ MethodSettings MethodOptions::with_search() const {
   return out;
 }
 
+NamedFile parse_named_file(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw InvalidArgument(
+        fmt::format("counterfactuals is '{}'; it must be NAME=FILE, such as dice=cf.csv", text));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
 void OutputOptions::add_to(Command& command) {
   command
       .add_option("--output", paths,

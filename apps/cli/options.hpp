@@ -138,6 +138,14 @@ struct MethodOptions {
   [[nodiscard]] MethodSettings with_search() const;
 };
 
+/// A value of `--counterfactuals NAME=FILE`.
+struct NamedFile {
+  std::string name;
+  std::string file;
+};
+/// Throws InvalidArgument with the option's form when either part is missing.
+[[nodiscard]] NamedFile parse_named_file(const std::string& text);
+
 /// `--output --spreadsheet-safe`
 struct OutputOptions {
   std::vector<std::string> paths;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
+#include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
@@ -95,12 +96,7 @@ void set_variances(const std::vector<double>& variances, Experiment& experiment)
 /// `name=file`, a new method or one more file of it.
 void add_counterfactuals(const std::vector<std::string>& given, Experiment& experiment) {
   for (const std::string& text : given) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-      throw InvalidArgument(
-          fmt::format("counterfactuals is '{}'; it must be NAME=FILE, such as mine=cf.csv", text));
-    }
-    const std::string name = text.substr(0, equals);
+    const auto [name, file] = parse_named_file(text);
     auto method = std::ranges::find(experiment.methods, name, &ExperimentMethod::name);
     if (method == experiment.methods.end()) {
       experiment.methods.push_back({.name = name, .note = "Counterfactuals given as a file."});
@@ -109,7 +105,7 @@ void add_counterfactuals(const std::vector<std::string>& given, Experiment& expe
       throw InvalidArgument(fmt::format(
           "counterfactuals '{}': the experiment has a method of that name; choose another", name));
     }
-    method->counterfactuals.emplace_back(text.substr(equals + 1));
+    method->counterfactuals.emplace_back(file);
   }
 }
 
@@ -186,7 +182,7 @@ void require_separate_files(const Options& options, const Experiment& experiment
   files.writes_into("--output", options.output, names);
 }
 
-/// A bar on a terminal; elsewhere a line for each data set and noise.
+/// A bar on a terminal; in a file a line for each data set and noise.
 class Display {
  public:
   void training(const ExperimentDataset& dataset, const TrainProgress& progress) {

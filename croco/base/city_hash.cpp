@@ -87,7 +87,7 @@ Pair stirred(const Bytes& text, std::size_t at, Word a, Word b) {
 Word up_to_64(const Bytes& text) {
   const std::size_t n = text.size();
   const auto half = [](Word a, Word z, Word second, Word third) {
-    Word b = turned(a + z, 52);
+    const Word b = turned(a + z, 52);
     Word c = turned(a, 37);
     a += second;
     c += turned(a, 7);

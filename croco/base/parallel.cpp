@@ -61,7 +61,7 @@ std::size_t try_threads(std::size_t count) {
   std::latch end(1);
   try {
     while (made.size() < count) made.emplace_back([&] { end.wait(); });
-  } catch (const std::system_error&) {
+  } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
     // That is all there are.
   }
   end.count_down();

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/numbers.hpp>
+#include <croco/data/category_moves.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/data/decimal.hpp>
 #include <croco/data/distribution.hpp>
@@ -54,34 +55,6 @@ void update_column(const Feature& before, const Feature& after, Column& column) 
   column.cost = after.cost;
   column.touch_price = after.touch_cost;
   column.max_change = after.max_change.value_or(kInfinity);
-}
-
-/// What advice may tell of a category. Levels that nobody has are no places to go to, unless a move
-/// says so.
-std::vector<LevelMove> moves_of(const Feature& feature, const std::vector<std::string>& unseen) {
-  std::vector<LevelMove> moves;
-  const auto index_of = [&](const std::string& level) {
-    return static_cast<std::size_t>(std::ranges::find(feature.levels, level) -
-                                    feature.levels.begin());
-  };
-  for (const CategoryMove& move : feature.moves) {
-    moves.push_back({index_of(move.from), index_of(move.to),
-                     move.cost.value_or(feature.cost) + feature.touch_cost});
-  }
-  if (!feature.moves.empty() || feature.movement == Movement::fixed) return moves;
-  for (std::size_t from = 0; from < feature.levels.size(); ++from) {
-    for (std::size_t to = 0; to < feature.levels.size(); ++to) {
-      const bool allowed = feature.movement == Movement::both ? from != to
-                           : feature.movement == Movement::up ? from < to
-                                                              : from > to;
-      if (!allowed || std::ranges::find(unseen, feature.levels[to]) != unseen.end()) continue;
-      const std::size_t passed = feature.movement == Movement::both ? 1
-                                 : from < to                        ? to - from
-                                                                    : from - to;
-      moves.push_back({from, to, feature.cost * static_cast<double>(passed) + feature.touch_cost});
-    }
-  }
-  return moves;
 }
 
 }  // namespace
@@ -222,7 +195,7 @@ void Codec::build_space() {
     if (feature.type != FeatureType::categorical) continue;
     column_of_[k] = space_.width();
     space_.groups.push_back(
-        {space_.width(), feature.levels.size(), moves_of(feature, scales_[k].unseen)});
+        {space_.width(), feature.levels.size(), category_moves(feature, scales_[k].unseen)});
     for (const std::string& level : feature.levels) {
       add_column(k, fmt::format("{}_{}", feature.name, level), level_column);
     }

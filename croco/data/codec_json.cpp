@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kExactNumbers = "exact";
-constexpr std::array<const char*, 4> kMovements = {"both", "up", "down", "fixed"};
+constexpr std::array<const char*, 4> kMovementNames = {"both", "up", "down", "fixed"};
 
 [[noreturn]] void fail(const std::string& where, std::string_view rule) {
   throw DataError(fmt::format("{}: {}", where, rule));
@@ -78,7 +78,7 @@ Json space_json(const Space& space) {
     Json& entry = json["columns"].emplace_back();
     entry["lower"] = bound_json(column.lower);
     entry["upper"] = bound_json(column.upper);
-    entry["movement"] = kMovements[static_cast<std::size_t>(column.movement)];
+    entry["movement"] = kMovementNames[static_cast<std::size_t>(column.movement)];
     entry["step"] = column.step;
     entry["step_origin"] = column.step_origin;
     entry["cost"] = column.cost;
@@ -94,18 +94,18 @@ Json space_json(const Space& space) {
 Column parse_column(const Json& json, const std::string& where) {
   check_keys(json, where,
              {"lower", "upper", "movement", "step", "step_origin", "cost", "continuous"});
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   Column column;
-  column.lower = get_bound(json, "lower", where, -kInfinity);
-  column.upper = get_bound(json, "upper", where, kInfinity);
+  column.lower = get_bound(json, "lower", where, -kUnbounded);
+  column.upper = get_bound(json, "upper", where, kUnbounded);
   const Json& movement = get(json, "movement", where);
-  const auto found = std::find_if(kMovements.begin(), kMovements.end(),
+  const auto found = std::find_if(kMovementNames.begin(), kMovementNames.end(),
                                   [&](const char* name) { return movement == name; });
-  if (found == kMovements.end()) {
+  if (found == kMovementNames.end()) {
     fail(where,
          fmt::format("'movement' is {}, which is none of both, up, down, fixed", movement.dump()));
   }
-  column.movement = static_cast<Movement>(found - kMovements.begin());
+  column.movement = static_cast<Movement>(found - kMovementNames.begin());
   column.step = get_number(json, "step", where);
   if (column.step < 0.0) fail(where, fmt::format("'step' is negative: {}", column.step));
   column.step_origin = get_number(json, "step_origin", where);
@@ -225,7 +225,7 @@ Codec Codec::from_json(std::string_view json, const std::string& source) {
     }
     std::vector<std::string> names;
     for (const Feature& feature : schema.features) names.push_back(feature.name);
-    Codec codec = identity(std::move(names), std::move(given));
+    const Codec codec = identity(std::move(names), std::move(given));
     if (scales != codec.scales_) {
       throw DataError("scales: beside a given space each must be 0 .. 1 without a typical value");
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include <croco/base/ascii.hpp>
 #include <croco/base/numbers.hpp>
 
 namespace croco {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr int kFirstYear = 1800;
 constexpr int kLastYear = 2200;
-
-bool is_digit(char letter) noexcept { return letter >= '0' && letter <= '9'; }
 
 /// A run of digits or of letters.
 struct Token {

@@ -306,6 +306,7 @@ struct HttpClient::Handles {
     }
     int left = 0;
     const CURLMsg* message = curl_multi_info_read(several, &left);
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-union-access): curl's own type
     return message == nullptr ? CURLE_FAILED_INIT : message->data.result;
   }
 };

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kVersionKey = "croco_schema";
+constexpr const char* kSchemaKey = "croco_schema";
 
 constexpr std::array<std::pair<const char*, FeatureType>, 2> kTypes = {
     {{"numeric", FeatureType::numeric}, {"categorical", FeatureType::categorical}}};
@@ -312,9 +312,9 @@ LabelColumn parse_label(const Json& json, const std::string& where) {
 Schema parse_schema(std::string_view json, const std::string& source) {
   check_json(json, source);
   const Json document = Json::parse(json);
-  if (document.is_object()) check_version(document, kVersionKey, kSchemaVersion, source);
+  if (document.is_object()) check_version(document, kSchemaKey, kSchemaVersion, source);
   const JsonObject reader(document, source,
-                          {kVersionKey, "label", "features", "relations", "max_changes"});
+                          {kSchemaKey, "label", "features", "relations", "max_changes"});
 
   Schema schema;
   if (const Json* label = reader.find("label")) {
@@ -342,7 +342,7 @@ Schema parse_schema(std::string_view json, const std::string& source) {
 
 std::string schema_json(const Schema& schema) {
   Json json;
-  json[kVersionKey] = kSchemaVersion;
+  json[kSchemaKey] = kSchemaVersion;
   if (!schema.label.name.empty()) {
     json["label"]["name"] = schema.label.name;
     json["label"]["favourable"] = schema.label.favourable;

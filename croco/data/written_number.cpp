@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <croco/base/ascii.hpp>
 #include <croco/base/numbers.hpp>
 
 namespace croco {
@@ -25,8 +26,6 @@ constexpr std::array<Currency, 6> kCurrencies = {{{"$", "USD"},
                                                   {"CHF", "CHF"}}};
 constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
 constexpr std::string_view kNarrowNoBreakSpace = "\xE2\x80\xAF";
-
-bool is_digit(char letter) noexcept { return letter >= '0' && letter <= '9'; }
 
 /// Without blanks around it, those that keep a line together included.
 std::string_view bare(std::string_view text) noexcept {

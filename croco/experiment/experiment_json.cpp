@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kVersionKey = "croco_experiment";
+constexpr const char* kExperimentKey = "croco_experiment";
 constexpr std::uintmax_t kMaxBytes = std::uintmax_t{16} << 20U;
 constexpr std::array<std::pair<const char*, Limits>, 2> kLimits = {
     {{"none", Limits::none}, {"schema", Limits::schema}}};
@@ -159,10 +159,10 @@ Experiment parse_experiment(std::string_view json, const std::string& source,
                             const fs::path& folder) {
   check_json(json, source);
   const Json document = Json::parse(json);
-  if (document.is_object()) check_version(document, kVersionKey, kExperimentVersion, source);
+  if (document.is_object()) check_version(document, kExperimentKey, kExperimentVersion, source);
   const JsonObject object(
       document, source,
-      {kVersionKey, "title", "description", "seed", "people", "rate_samples", "certificate",
+      {kExperimentKey, "title", "description", "seed", "people", "rate_samples", "certificate",
        "prove_people", "datasets", "noises", "targets", "methods"});
   Experiment out;
   out.title = object.text_or("title");

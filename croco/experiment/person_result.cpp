@@ -22,8 +22,8 @@ const std::vector<std::string>& columns() {
   return names;
 }
 
-std::string text_of(double value) { return format_fixed(value, 9); }
-std::string text_of(const std::optional<double>& value) { return value ? text_of(*value) : ""; }
+std::string cell_of(double value) { return format_fixed(value, 9); }
+std::string cell_of(const std::optional<double>& value) { return value ? cell_of(*value) : ""; }
 
 std::optional<Status> status_of(std::string_view text) {
   for (const Status status : {Status::found, Status::unmet, Status::infeasible, Status::already,
@@ -108,11 +108,11 @@ std::string result_csv(std::span<const PersonResult> results) {
     if (result.has_advice()) {
       fields.insert(
           fields.end(),
-          {result.valid ? "1" : "0", text_of(result.l1), text_of(result.l2), text_of(result.cost),
+          {result.valid ? "1" : "0", cell_of(result.l1), cell_of(result.l2), cell_of(result.cost),
            std::to_string(result.features_changed), std::to_string(result.invalid),
-           text_of(result.rate), text_of(result.soft_rate), text_of(result.paper_bound),
-           text_of(result.upper), std::to_string(result.steps), text_of(result.method_rate),
-           text_of(result.method_bound), text_of(result.lower)});
+           cell_of(result.rate), cell_of(result.soft_rate), cell_of(result.paper_bound),
+           cell_of(result.upper), std::to_string(result.steps), cell_of(result.method_rate),
+           cell_of(result.method_bound), cell_of(result.lower)});
     }
     fields.resize(columns().size());
     out += csv_record(fields);

@@ -10,6 +10,7 @@
 #include <croco/explain/time_limit.hpp>
 #include <croco/loading/accepted_examples.hpp>
 #include <croco/robustness/certify.hpp>
+#include <croco/robustness/error_budget.hpp>
 
 namespace croco {
 namespace {
@@ -82,8 +83,7 @@ ExplainOptions derived(ExplainOptions options) {
           "certificate is given with method certified; it follows from the options of the "
           "certificates that are issued");
     }
-    // Alternatives hold together, like people of a family.
-    options.certify.family *= options.alternatives;
+    options.certify.family = family_with_alternatives(options.certify.family, options.alternatives);
     certified->certificate = certificate_plan(options);
   }
   return options;

@@ -3,27 +3,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 
 #include <fmt/format.h>
 
+#include <croco/base/ascii.hpp>
 #include <croco/base/error.hpp>
 #include <croco/data/url.hpp>
 
 namespace croco {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 /// Whether a word is what an option or variable with a secret is called.
 bool names_secret(std::string_view word) {
-  const std::string name = lower(word);
+  const std::string name = lower_case(word);
   constexpr std::array<std::string_view, 8> kParts{"password",   "passwd", "passphrase",
                                                    "secret",     "token",  "authorization",
                                                    "credential", "apikey"};
@@ -105,7 +98,7 @@ std::string shown_command(std::string_view text) {
       continue;
     }
     hide = equals == std::string_view::npos && names_secret(word) &&
-           (word.starts_with('-') || lower(word).ends_with("bearer"));
+           (word.starts_with('-') || lower_case(word).ends_with("bearer"));
     out += word.find("://") == std::string_view::npos ? std::string(word) : shown_url(word);
   }
   return out;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/ascii.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/numbers.hpp>
@@ -18,13 +19,6 @@ namespace croco {
 namespace {
 
 constexpr std::string_view kHidden = "***";
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 /// A character of a header's name (RFC 9110, section 5.6.2).
 bool is_name_character(char c) {
@@ -56,7 +50,7 @@ std::string header_of(std::string_view line, const std::string& where) {
     throw InvalidArgument(
         fmt::format("{} has a control character in its value, such as a carriage return", where));
   }
-  if (is_own(lower(name))) {
+  if (is_own(lower_case(name))) {
     throw InvalidArgument(fmt::format("{} is header {}, which croco sets itself", where, name));
   }
   return fmt::format("{}: {}", name, value);

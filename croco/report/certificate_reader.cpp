@@ -245,15 +245,15 @@ void read_samples(Fields& fields, StatedCertificate& out) {
       {name_of(StopReason::planned), name_of(StopReason::passed), name_of(StopReason::futile)}));
 }
 
-constexpr const char* kVersionKey = "croco_certificate";
+constexpr const char* kCertificateKey = "croco_certificate";
 
 int version_of(const Json& json, const std::string& source) {
-  const Json& version = Fields(json, source, "").any(kVersionKey);
+  const Json& version = Fields(json, source, "").any(kCertificateKey);
   for (int known = kFirstCertificateVersion; known <= kCertificateVersion; ++known) {
     if (version == known) return known;
   }
   throw DataError(fmt::format("{}: '{}' is {}; this program reads versions {} and {}", source,
-                              kVersionKey, version.is_number() ? version.dump() : "no number",
+                              kCertificateKey, version.is_number() ? version.dump() : "no number",
                               kFirstCertificateVersion, kCertificateVersion));
 }
 
@@ -263,7 +263,7 @@ StatedCertificate read_fields(const Json& json, const std::string& source) {
   // First, so that another version is not asked for keys that it need not have.
   out.version = version_of(json, source);
   Fields fields(json, source, "", out.version);
-  static_cast<void>(fields.any(kVersionKey));
+  static_cast<void>(fields.any(kCertificateKey));
   Certificate& certificate = out.certificate;
   out.statement = fields.text("statement");
   certificate.upper = fields.share("upper");

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json noise_json(const ReportContext& context) {
+Json feature_noise_json(const ReportContext& context) {
   Json out = Json::array();
   for (const NoiseOf& one : noise_by_feature(context)) {
     Json entry{{"feature", one.feature}, {one.kind, one.value}};
@@ -202,7 +202,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     out["search"] = std::move(search);
   }
   if (explanation.broken) out["broken_rules"] = broken_json(context, *explanation.broken);
-  if (is_by_feature(context.noise)) out["noise"] = noise_json(context);
+  if (is_by_feature(context.noise)) out["noise"] = feature_noise_json(context);
   if (explanation.certificate) {
     // Put together as text: a certificate reads the same here and in a file of its own.
     out["certificate"] = Json::parse(certificate_json(context, explanation));

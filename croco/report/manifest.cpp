@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kVersionKey = "croco_manifest";
+constexpr const char* kManifestKey = "croco_manifest";
 constexpr const char* kAlternative = "alternative";
 
 Json options_json(const ReportRun& run) {
@@ -122,7 +122,7 @@ struct LineCounts {
 };
 
 void add_count_faults(const Json& manifest, std::vector<std::string>& faults) {
-  const LineCounts counts(manifest.at("lines"), alternative_key(manifest.at(kVersionKey)));
+  const LineCounts counts(manifest.at("lines"), alternative_key(manifest.at(kManifestKey)));
   const auto check = [&](const char* key, const Json& made) {
     if (manifest.at(key) == made) return;
     faults.push_back(fmt::format("'{}' is {}; by the lines that the manifest lists it is {}", key,
@@ -209,18 +209,18 @@ std::string ManifestBuilder::finish(const ReportContext& context) {
 StatedRun read_manifest(std::string_view text, const std::string& source) {
   check_json(text, source);
   const Json json = Json::parse(text);
-  if (!json.is_object() || !json.contains(kVersionKey)) {
+  if (!json.is_object() || !json.contains(kManifestKey)) {
     throw DataError(fmt::format("{}: is no manifest of croco", source));
   }
-  if (json.at(kVersionKey) != kManifestVersion && json.at(kVersionKey) != kFirstVersion) {
+  if (json.at(kManifestKey) != kManifestVersion && json.at(kManifestKey) != kFirstVersion) {
     throw DataError(fmt::format("{}: '{}' is {}; this program reads versions {} and {}", source,
-                                kVersionKey, json.at(kVersionKey).dump().substr(0, 60),
+                                kManifestKey, json.at(kManifestKey).dump().substr(0, 60),
                                 kFirstVersion, kManifestVersion));
   }
   require_known_keys(json, source);
   StatedRun out;
   out.source = source;
-  out.version = json.at(kVersionKey).get<int>();
+  out.version = json.at(kManifestKey).get<int>();
   out.program = text_of(json, "program", source);
   out.run = read_run(json, source);
   out.method = text_of(json, "method", source);
@@ -267,7 +267,7 @@ StatedRun read_manifest(std::string_view text, const std::string& source) {
 std::vector<std::string> manifest_faults(std::string_view json, std::string_view report) {
   const Json manifest = Json::parse(json);
   const Json& stated = manifest.at("lines");
-  const std::string alternative = alternative_key(manifest.at(kVersionKey));
+  const std::string alternative = alternative_key(manifest.at(kManifestKey));
   const std::vector<std::string_view> lines = lines_of(report);
   std::vector<std::string> faults;
   add_count_faults(manifest, faults);

@@ -45,6 +45,10 @@ double existence_share() noexcept {
   return sentence_share(Sentence::proof) * proof_shares(true, true).sampling;
 }
 
+std::size_t family_with_alternatives(std::size_t family, std::size_t alternatives) noexcept {
+  return family * alternatives;
+}
+
 double person_error(double confidence, std::size_t family) noexcept {
   return (1 - confidence) / static_cast<double>(family);
 }

@@ -70,6 +70,11 @@ struct ProofShares {
 /// Below this, 1 - confidence is no longer known to many digits.
 inline constexpr double kLeastError = 1e-10;
 
+/// The family of people who get several alternatives each: all their certificates hold together, so
+/// every one counts as a member.
+[[nodiscard]] std::size_t family_with_alternatives(std::size_t family,
+                                                   std::size_t alternatives) noexcept;
+
 /// The probability with which any of a person's statements may be wrong:
 /// `(1 - confidence) / family`.
 [[nodiscard]] double person_error(double confidence, std::size_t family) noexcept;

@@ -17,7 +17,7 @@ TEST(ErrorBudget, AttemptsShareTheErrorInHalves) {
   EXPECT_EQ(attempt_confidence(0.9, 1), 1 - (1 - 0.9) * 0.25);
 }
 
-TEST(ErrorBudget, AllThatAPersonCanBeToldSpendsTheErrorOnce) {
+TEST(ErrorBudget, AllStatementsAboutAPersonSpendTheErrorOnce) {
   double sentences = 0;
   for (const Sentence sentence : kAll) {
     sentences += sentence_share(sentence);
@@ -32,7 +32,8 @@ TEST(ErrorBudget, AllThatAPersonCanBeToldSpendsTheErrorOnce) {
   EXPECT_EQ(attempt_share(1, 0), 1);
 }
 
-TEST(ErrorBudget, OptionsAreAFamilyOfCertificates) {
+TEST(ErrorBudget, AlternativesAreAFamilyOfCertificates) {
+  EXPECT_EQ(family_with_alternatives(4, 3), 12U);
   EXPECT_DOUBLE_EQ(3 * person_error(0.99, 12), person_error(0.99, 4));
   EXPECT_NEAR(1 - share_confidence(0.99, 4, 0.5), 0.01 / 4 / 2, 1e-15);
   EXPECT_NEAR(1 - look_confidence(0.99, 4, 3, 1, 0.9), 0.01 / 4 / 4 * 0.9, 1e-15);

@@ -25,7 +25,6 @@ using catboost::Features;
 using Json = nlohmann::json;
 using Reader = JsonReader;
 
-constexpr std::size_t kMaxTrees = 1'000'000;
 /// CatBoost grows none that are deeper; their leaves are as many as 2 to the number of splits.
 constexpr std::size_t kMaxSymmetricDepth = 16;
 
@@ -171,20 +170,7 @@ std::optional<std::size_t> best_round(const Reader& reader, const Json& info, Mo
 
 /// How far sums may be from the library's: reading its own files CatBoost rounds leaves otherwise,
 /// and with another scale than 1 the bias is added in other units.
-double sum_error(const TreeEnsemble& ensemble) {
-  double sum = 0;
-  for (std::size_t t = 0; t < ensemble.roots.size(); ++t) {
-    const std::size_t end =
-        t + 1 < ensemble.roots.size() ? ensemble.roots[t + 1] : ensemble.nodes.size();
-    double largest = 0;
-    for (std::size_t k = ensemble.roots[t]; k < end; ++k) {
-      if (ensemble.nodes[k].is_leaf())
-        largest = std::max(largest, std::abs(ensemble.nodes[k].number));
-    }
-    sum += largest;
-  }
-  return 0x1p-50 * sum;
-}
+double sum_error(const TreeEnsemble& ensemble) { return 0x1p-50 * largest_sum(ensemble, 0); }
 
 /// `logit = scale * leaves + bias`, the bias added last: a tree of one leaf behind the others.
 void read_scale(const Reader& reader, const Json& document, TreeEnsemble& ensemble) {

@@ -19,7 +19,6 @@
 namespace croco {
 namespace {
 
-constexpr std::size_t kMaxTrees = 1'000'000;
 /// Bits of a split's decision type.
 constexpr std::int64_t kCategorical = 1;
 constexpr std::int64_t kDefaultLeft = 2;

@@ -23,7 +23,6 @@ namespace {
 using Json = nlohmann::json;
 using Reader = JsonReader;
 
-constexpr std::size_t kMaxTrees = 1'000'000;
 constexpr std::int64_t kMaxCategory = std::int64_t{1} << 24;
 
 /// The largest number that XGBoost finds below a threshold: it rounds values to single precision
@@ -246,8 +245,8 @@ std::vector<bool> unexplained_codes(const Reader& reader, const Json& learner,
   return out;
 }
 
-TreeEnsemble read_document(const Json& document, const std::string& source,
-                           const RoundChoice& choice, ModelBudget& budget) {
+TreeEnsemble read_booster_file(const Json& document, const std::string& source,
+                               const RoundChoice& choice, ModelBudget& budget) {
   const Reader reader(source);
   const Json& learner = reader.member(document, "learner");
   const Json& parameters = reader.member(learner, "learner_model_param");
@@ -303,7 +302,7 @@ TreeEnsemble parse_xgboost(std::string_view json, const std::string& source,
   try {
     ModelBudget budget(json.size(), source);
     budget.keep(check_json(json, source));
-    return read_document(Json::parse(json), source, choice, budget);
+    return read_booster_file(Json::parse(json), source, choice, budget);
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }
@@ -314,7 +313,7 @@ TreeEnsemble parse_xgboost_ubjson(std::string_view bytes, const std::string& sou
   try {
     ModelBudget budget(bytes.size(), source);
     budget.keep(check_ubjson(bytes, source));
-    return read_document(Json::from_ubjson(bytes), source, choice, budget);
+    return read_booster_file(Json::from_ubjson(bytes), source, choice, budget);
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }

@@ -217,7 +217,6 @@ SplitProgram split(const PlaneProgram& program) {
   // The tail keeps the numbering of planes for a moment; its inputs are put in front.
   PlaneProgram whole;
   SplitProgram out;
-  std::vector<ConstantPlane> constants;
   std::vector<Plane> number(program.planes, 0);
   std::vector<Plane> heads;
   for (std::size_t p = 0; p < program.planes; ++p) {

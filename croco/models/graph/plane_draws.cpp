@@ -245,13 +245,13 @@ class PlaneDraws final : public DrawEvaluator {
     std::vector<PlaneBound> inputs;
     inputs.reserve(head_.size());
     const auto flips = static_cast<double>(flips_.categories.size());
-    for (std::size_t f = 0; f < head_.size(); ++f) {
-      double size = std::abs(head_[f].offset);
-      for (const AffineForm::Term& term : head_[f].terms) {
+    for (const AffineForm& form : head_) {
+      double size = std::abs(form.offset);
+      for (const AffineForm::Term& term : form.terms) {
         size +=
             std::abs(term.factor) * (std::abs(place.point()[term.index]) + farthest_[term.index]);
       }
-      const double roundings = 2 * static_cast<double>(head_[f].terms.size()) + 2 * flips + 8;
+      const double roundings = 2 * static_cast<double>(form.terms.size()) + 2 * flips + 8;
       inputs.push_back({size, (roundings * kDouble.unit + 2 * arithmetic.unit) * size +
                                   roundings * arithmetic.least});
     }
@@ -297,7 +297,7 @@ class PlaneDraws final : public DrawEvaluator {
               std::size_t number, std::size_t& failures, std::vector<PointDraw>* undecided) const {
     if (close.empty()) return;
     const double off = undecided == nullptr ? 0 : reach(place, kDouble);
-    if (!std::isfinite(off)) {
+    if (undecided != nullptr && !std::isfinite(off)) {
       for (const std::size_t draw : close) undecided->push_back({number, draw});
       return;
     }

@@ -98,6 +98,7 @@ class Analysis {
     for (const Step& step : program.steps) {
       std::visit([this](const auto& one) { add(one); }, step);
     }
+    // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer): the steps above fill bounds_
     result_ = bounds_[program.result];
     // What is not finite on the way may not be seen in the end; NaN is not safe either.
     const bool safe = std::ranges::all_of(bounds_, [&](const PlaneBound& bound) {

@@ -95,14 +95,8 @@ Range opaque_range(const OpaqueStep& step, std::size_t index) {
   const TreeEnsemble& ensemble = trees->ensemble();
   Range out{ensemble.base, ensemble.base};
   for (std::size_t t = 0; t < ensemble.roots.size(); ++t) {
-    const std::size_t end =
-        t + 1 < ensemble.roots.size() ? ensemble.roots[t + 1] : ensemble.nodes.size();
-    Range leaves{kInfinity, -kInfinity};
-    for (std::size_t k = ensemble.roots[t]; k < end; ++k) {
-      const TreeNode& node = ensemble.nodes[k];
-      if (node.is_leaf()) leaves = hull(leaves, {node.number, node.number});
-    }
-    out = sum(out, leaves);
+    const LeafRange leaves = leaf_range(ensemble, t);
+    out = sum(out, {leaves.low, leaves.high});
   }
   const double factor = ensemble.multiply / ensemble.divide;
   return times(out, {factor, factor});

@@ -161,16 +161,7 @@ TreeEnsemble ensemble_of(const NodeLists& lists, const Places& places,
 /// Runtimes add leaves in single precision, in an order of their own; scikit-learn's own forests
 /// average in double precision what the file holds in single precision.
 double sum_error(const TreeEnsemble& ensemble) {
-  double largest = std::abs(ensemble.base);
-  for (std::size_t t = 0; t < ensemble.roots.size(); ++t) {
-    const std::size_t end =
-        t + 1 < ensemble.roots.size() ? ensemble.roots[t + 1] : ensemble.nodes.size();
-    double leaf = 0;
-    for (std::size_t k = ensemble.roots[t]; k < end; ++k) {
-      if (ensemble.nodes[k].is_leaf()) leaf = std::max(leaf, std::abs(ensemble.nodes[k].number));
-    }
-    largest += leaf;
-  }
+  const double largest = largest_sum(ensemble, std::abs(ensemble.base));
   const auto roundings = static_cast<double>(ensemble.roots.size() + 4);
   return roundings * 0x1p-24 * largest;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -61,6 +62,28 @@ bool TreeEnsemble::goes_left(const TreeNode& node, double value) const noexcept 
       return sets[node.set].left(value);
   }
   return false;
+}
+
+LeafRange leaf_range(const TreeEnsemble& ensemble, std::size_t tree) noexcept {
+  const std::size_t end =
+      tree + 1 < ensemble.roots.size() ? ensemble.roots[tree + 1] : ensemble.nodes.size();
+  LeafRange out{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (std::size_t k = ensemble.roots[tree]; k < end; ++k) {
+    const TreeNode& node = ensemble.nodes[k];
+    if (!node.is_leaf()) continue;
+    out.low = std::min(out.low, node.number);
+    out.high = std::max(out.high, node.number);
+  }
+  return out;
+}
+
+double largest_sum(const TreeEnsemble& ensemble, double start) noexcept {
+  double sum = start;
+  for (std::size_t tree = 0; tree < ensemble.roots.size(); ++tree) {
+    const LeafRange leaves = leaf_range(ensemble, tree);
+    sum += std::max(std::abs(leaves.low), std::abs(leaves.high));
+  }
+  return sum;
 }
 
 TreeEnsemble mirrored(TreeEnsemble ensemble) {

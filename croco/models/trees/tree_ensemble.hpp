@@ -15,6 +15,9 @@
 
 namespace croco {
 
+/// Files with more trees are refused.
+inline constexpr std::size_t kMaxTrees = 1'000'000;
+
 /// What sends a row to the left.
 enum class SplitRule : std::uint8_t {
   at_most,             ///< the value is at most `number`
@@ -85,6 +88,17 @@ struct TreeEnsemble {
   /// Whether a split sends a value of its column to the left; NaN is a missing value.
   [[nodiscard]] bool goes_left(const TreeNode& node, double value) const noexcept;
 };
+
+/// The lowest and the highest leaf of a tree.
+struct LeafRange {
+  double low = 0.0;
+  double high = 0.0;
+};
+[[nodiscard]] LeafRange leaf_range(const TreeEnsemble& ensemble, std::size_t tree) noexcept;
+
+/// `start` and the largest absolute leaf of every tree, added in the order of the trees: no sum of
+/// leaves can be larger.
+[[nodiscard]] double largest_sum(const TreeEnsemble& ensemble, double start) noexcept;
 
 /// The same classifier with its classes exchanged.
 [[nodiscard]] TreeEnsemble mirrored(TreeEnsemble ensemble);

@@ -82,17 +82,7 @@ void require_no_missing_text(const TreeEnsemble& ensemble, const InputColumns& c
 
 /// Sums of leaves must be numbers, whatever the row and the order of rounding.
 void require_finite_sums(const TreeEnsemble& ensemble) {
-  double sum = std::abs(ensemble.base);
-  for (std::size_t t = 0; t < ensemble.roots.size(); ++t) {
-    const std::size_t end =
-        t + 1 < ensemble.roots.size() ? ensemble.roots[t + 1] : ensemble.nodes.size();
-    double largest = 0;
-    for (std::size_t k = ensemble.roots[t]; k < end; ++k) {
-      if (ensemble.nodes[k].is_leaf())
-        largest = std::max(largest, std::abs(ensemble.nodes[k].number));
-    }
-    sum += largest;
-  }
+  const double sum = largest_sum(ensemble, std::abs(ensemble.base));
   const double most = ensemble.single_precision ? 1e37 : 1e300;
   if (!(sum <= most)) {
     throw ModelError(fmt::format(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates as files: what is written is read, and what was changed in between is found.
+#include <croco/verify/verify.hpp>
+
 #include <algorithm>
 #include <map>
 
@@ -9,7 +11,6 @@
 #include <croco/base/error.hpp>
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/verification_report.hpp>
-#include <croco/verify/verify.hpp>
 #include <tests/report/certificate_files.hpp>
 
 namespace croco {

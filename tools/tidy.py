@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs clang-tidy over the sources of croco/, apps/ and examples/ and prints what it finds.
+
+Usage: tidy.py [--jobs N] [--no-cache] BUILD_DIR [FILE...]   BUILD_DIR holds compile_commands.json
+
+A file that was clean is not checked again until it, a header of the project that it includes, its
+compile command, .clang-tidy or the tool changes: BUILD_DIR/tidy holds one empty file per clean key.
+The key does not see changes of installed headers: --no-cache, or removing the folder, checks all.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+CLANG_TIDY = "clang-tidy-19"
+CHECKED = ("croco/", "apps/", "examples/")
+UNITY = re.compile(r'^#include "([^"]+\.cpp)"$', re.MULTILINE)
+INCLUDE = re.compile(rb'^\s*#\s*include\s+["<](croco/[^">]+|apps/[^">]+)[">]', re.MULTILINE)
+# Progress, and counts of the warnings in installed headers.
+CHATTER = re.compile(r"^(\d+ warnings?( and \d+ errors?)? generated\.|\d+ warnings? treated as errors?"
+                     r"|Suppressed .*|Use -header-filter.*)$")
+
+
+def compile_commands(build, root):
+    """(file below root, arguments) of the sources to check. Files that are compiled together are
+    checked one by one. Precompiled headers are left out: they would only add to what is parsed, and
+    hide an include that is missing."""
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        path, paths = pathlib.Path(entry["file"]), [pathlib.Path(entry["file"])]
+        if path.parent.name == "Unity" and path.is_file():
+            paths = map(pathlib.Path, UNITY.findall(path.read_text(encoding="utf-8")))
+        names = [path.relative_to(root).as_posix() for path in paths if path.is_relative_to(root)]
+        words, kept = iter(shlex.split(entry["command"])[1:]), []
+        for word in words:
+            if word in ("-o", "-c", "-include"):
+                next(words)
+            elif word != "-Winvalid-pch":
+                kept.append(word)
+        for name in names:
+            if name.startswith(CHECKED):
+                yield name, kept
+
+
+def configuration(root, name):
+    """The .clang-tidy files that hold for a file."""
+    folders = (root / name).relative_to(root).parents
+    files = [root / folder / ".clang-tidy" for folder in folders]
+    return [file.read_text(encoding="utf-8") for file in files if file.is_file()]
+
+
+class Contents:
+    """Hashes of a file and of all headers of the project that it includes."""
+
+    def __init__(self, root):
+        self.root = root
+        self.files = {}
+
+    def read(self, name):
+        """(hash, included headers) of a file of the project."""
+        if name not in self.files:
+            data = (self.root / name).read_bytes()
+            found = {include.decode() for include in INCLUDE.findall(data)}
+            headers = {path for include in found for path in (include, f"include/{include}")
+                       if (self.root / path).is_file()}
+            self.files[name] = (hashlib.sha256(data).hexdigest(), headers)
+        return self.files[name]
+
+    def closure(self, name):
+        seen, waiting = set(), [name]
+        while waiting:
+            file = waiting.pop()
+            if file not in seen:
+                seen.add(file)
+                waiting += self.read(file)[1]
+        return sorted(f"{file} {self.read(file)[0]}" for file in seen)
+
+
+def check(root, name, arguments):
+    """What clang-tidy says of one file, as blocks that begin with a finding."""
+    run = subprocess.run([CLANG_TIDY, "--quiet", name, "--", *arguments], cwd=root, text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    lines = [line for line in run.stdout.splitlines() if line and not CHATTER.match(line)]
+    text = "\n".join(lines).replace(f"{root}/", "")
+    blocks = [block for block in re.split(r"\n(?=\S+:\d+:\d+: (?:error|warning):)", text) if block]
+    if run.returncode and not blocks:
+        blocks = [f"{name}: {CLANG_TIDY} ended with exit code {run.returncode}"]
+    return blocks if run.returncode else []
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("files", nargs="*", help="only these, as paths from the project's folder")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--no-cache", action="store_true", help="check what was clean before, too")
+    options = parser.parse_args()
+    root = pathlib.Path(__file__).resolve().parents[1]
+    clean = options.build / "tidy"
+    clean.mkdir(exist_ok=True)
+    tool = subprocess.run([CLANG_TIDY, "--version"], capture_output=True, text=True, check=True)
+
+    contents, work, count = Contents(root), [], 0
+    for name, arguments in compile_commands(options.build, root):
+        if options.files and name not in options.files:
+            continue
+        count += 1
+        facts = "\n".join([tool.stdout, *configuration(root, name), *arguments,
+                           *contents.closure(name)])
+        stamp = clean / hashlib.sha256(facts.encode()).hexdigest()
+        if options.no_cache or not stamp.exists():
+            work.append((name, arguments, stamp))
+    if count == 0:
+        sys.exit(f"tidy.py: {options.build}/compile_commands.json has none of the files to check")
+
+    printed, failed, start = set(), 0, time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        runs = {pool.submit(check, root, name, arguments): stamp for name, arguments, stamp in work}
+        for run in concurrent.futures.as_completed(runs):
+            blocks = run.result()
+            if blocks:
+                failed += 1
+            else:
+                runs[run].touch()
+            # Many files meet the same finding in a header.
+            for block in blocks:
+                if block not in printed:
+                    printed.add(block)
+                    print(block, file=sys.stderr, flush=True)
+    print(f"clang-tidy: {count} files, {len(work)} of them checked in "
+          f"{time.monotonic() - start:.0f} s, {failed} with findings")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
