@@ -199,6 +199,41 @@ TEST_P(KernelSums, CountsAreThoseOfTheRows) {
   }
 }
 
+/// A coupled logit that something is made of: the error bound does not cover its jumps, so that all
+/// samples are counted as rows.
+TEST_P(KernelSums, ComposedCouplingsAreCountedByRows) {
+  constexpr std::size_t kDraws = 3000;
+  Matrix noise(kDraws, kInputs);
+  for (double& value : noise.data) value = random_.uniform() - 0.5;
+  for (const bool doubled : {true, false}) {
+    PlaneProgram program = program_of(sum_, true, 2);
+    if (!doubled) {
+      program.steps.back() = BinaryStep{Binary::add, {kInputs + 1}, {kInputs}, kInputs + 2};
+    }
+    const PlaneModel model(program);
+    EXPECT_FALSE(model.uncoupled());
+    EXPECT_TRUE(model.by_rows());
+    const auto bound = model.bind(noise.rows());
+    const Vector point = uniform(random_, kInputs, 1);
+    Matrix rows = noise;
+    for (std::size_t k = 0; k < kDraws; ++k) {
+      for (std::size_t i = 0; i < kInputs; ++i) rows.data[k * kInputs + i] += point[i];
+    }
+    Vector expected(kDraws);
+    model.logits(rows.rows(), expected);
+    for (const double threshold : {0.0, 0.02, expected[5], 1.2}) {
+      const Cut cut{threshold, true};
+      std::size_t failures = 0;
+      std::vector<PointDraw> undecided;
+      bound->count_failures(Rows{point, kInputs}, cut, {&failures, 1}, &undecided);
+      EXPECT_TRUE(undecided.empty());
+      const auto failing =
+          std::ranges::count_if(expected, [&](double z) { return !cut.clears(z); });
+      EXPECT_EQ(failures, static_cast<std::size_t>(failing)) << threshold;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, KernelSums,
                          testing::Values(VectorKernel::gaussian, VectorKernel::power,
                                          VectorKernel::tanh));
