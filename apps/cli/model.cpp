@@ -135,6 +135,7 @@ void add_model(Command& program, Environment& environment) {
   model.add_remote_to(inspector,
                       inspector.add_option("file", model.model, "Model file").type_name("FILE"));
   model.add_trees_to(inspector);
+  model.add_score_to(inspector);
   inspector.add_option("--schema", model.schema, "What the columns of the data mean")
       .type_name("FILE");
   inspector

@@ -61,6 +61,15 @@ void ModelOptions::add_to(Command& command) {
                   "For models of other programs: the data they were trained on; its ranges are the "
                   "units of noise and cost [the data of the people]")
       .type_name("FILE|NAME");
+  add_score_to(command);
+  command.add_flag("--encoded", encoded, "The columns are already in the model's input space");
+  command.add_flag("--freeze-immutable", freeze_immutable,
+                   "With --encoded: freeze the columns that the model file marks immutable");
+  command.add_option("--box", box, "With --encoded: keep numeric columns within LOWER:UPPER")
+      .type_name("LOWER:UPPER");
+}
+
+void ModelOptions::add_score_to(Command& command) {
   command
       .add_option("--score", score,
                   "For ONNX files whose output is ambiguous: logit or probability")
@@ -70,11 +79,6 @@ void ModelOptions::add_to(Command& command) {
                   "For ONNX files whose label and probabilities may disagree (support vector "
                   "machines): label or probability")
       .type_name("OUTPUT");
-  command.add_flag("--encoded", encoded, "The columns are already in the model's input space");
-  command.add_flag("--freeze-immutable", freeze_immutable,
-                   "With --encoded: freeze the columns that the model file marks immutable");
-  command.add_option("--box", box, "With --encoded: keep numeric columns within LOWER:UPPER")
-      .type_name("LOWER:UPPER");
 }
 
 void ModelOptions::add_remote_to(Command& command, Option file) {

@@ -44,6 +44,8 @@ struct ModelOptions {
   void add_to(Command& command);
   /// Remote models, where `file` names the other ones.
   void add_remote_to(Command& command, Option file);
+  /// What the output of an ONNX file is, and which output decides.
+  void add_score_to(Command& command);
   /// How files of boosted trees are read.
   void add_trees_to(Command& command);
   /// For commands that tell what a change costs.
