@@ -24,6 +24,7 @@ from ._schema import Keywords, SchemaLike
 from ._table import Table, pandas, read_table
 
 TARGET_RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
+MOST_EXPLAINERS = 8
 METHODS = ("certified", "croco", "probe", "wachter")
 #: arguments that the prepared model depends on; the others are about runs
 _PREPARING = {
@@ -118,6 +119,8 @@ class Explainer:
     def _explainer(self, request: _core.Request) -> _core.Explainer:
         """Made once for each kind of request; it holds what people share."""
         key = (request.family, request.time_limit)
+        if key not in self._explainers and len(self._explainers) >= MOST_EXPLAINERS:
+            self._explainers.clear()  # a family of all rows makes one for each number of rows
         if key not in self._explainers:
             self._explainers[key] = _core.make_explainer(self._prepared.model, request)
         return self._explainers[key]

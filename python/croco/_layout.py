@@ -56,26 +56,20 @@ class Column:
 
     def codes(self, values: Any) -> tuple[list[str], Codes]:
         """The levels' texts, with unknown ones at the end, and the code of each value."""
+        places, different = factorized(values, self.name)
         texts = list(self.texts)
-        places: dict[Any, int] = dict(self._places)
-        out = np.empty(len(values), dtype=np.int32)
-        for row, value in enumerate(_objects(values)):
-            if is_missing(value):
-                out[row] = -1
-                continue
-            try:
-                place = places.get(value)
-            except TypeError:
-                place = None
+        codes = np.empty(len(different) + 1, dtype=np.int32)
+        codes[-1] = -1  # of missing values, whose place is -1 too
+        for k, value in enumerate(different):
+            place = self._places.get(value)
             if place is None:
                 text = text_of(value)
                 place = self._text_places.get(text)
                 if place is None:
-                    place = texts.index(text) if text in texts[len(self.texts) :] else len(texts)
-                    if place == len(texts):
-                        texts.append(text)
-            out[row] = place
-        return texts, out
+                    place = len(texts)
+                    texts.append(text)
+            codes[k] = place
+        return texts, codes[places]
 
     def numbers(self, values: Any) -> tuple[Numbers, dict[int, str]]:
         """Numbers, with NaN for missing ones, and which rows have none and why."""
@@ -126,6 +120,30 @@ class Column:
         return self.values[self._text_places[text]]
 
 
+def factorized(values: Any, name: str) -> tuple[Any, list[Any]]:
+    """The different values, and for each value which of them it is; -1 for missing ones."""
+    try:
+        return _factorized(values)
+    except TypeError:
+        raise DataError(
+            f"column {name!r} holds lists or other things in its cells; a cell is a number, a text "
+            "or a boolean"
+        ) from None
+
+
+def _factorized(values: Any) -> tuple[Any, list[Any]]:
+    module = pandas()
+    if module is not None:
+        places, different = module.factorize(_objects(values))
+        return places, [value.item() if hasattr(value, "item") else value for value in different]
+    found: dict[Any, int] = {}
+    places = np.full(len(values), -1)
+    for row, value in enumerate(_objects(values)):
+        if not is_missing(value):
+            places[row] = found.setdefault(value, len(found))
+    return places, list(found)
+
+
 def _objects(values: Any) -> Any:
     """The values one by one, in Python's types."""
     if hasattr(values, "astype"):
@@ -153,7 +171,7 @@ def _column_of(name: str, values: Any, label: Any, as_category: bool, what: str)
         return Column(name, "boolean", [False, True], dtype, label)
     if kind in "fiu" and not as_category:
         return Column(name, "number", [], dtype, label)
-    present = [value for value in _objects(values) if not is_missing(value)]
+    _, present = factorized(values, name)
     if not present:
         raise DataError(
             f"{what}, column {name!r} has no value at all; leave it out, of the model too"
@@ -170,7 +188,7 @@ def _column_of(name: str, values: Any, label: Any, as_category: bool, what: str)
             f"{what}, column {name!r} mixes texts with other values, such as {odd!r}; make it one "
             f"of them, for example X[{name!r}] = X[{name!r}].astype(str)"
         )
-    levels = _sorted({value.item() if hasattr(value, "item") else value for value in present})
+    levels = _sorted(present)
     if len(levels) > MOST_LEVELS:
         raise DataError(
             f"{what}, column {name!r} has {len(levels)} different texts; a category has at most "
@@ -179,7 +197,7 @@ def _column_of(name: str, values: Any, label: Any, as_category: bool, what: str)
     return Column(name, "category", levels, dtype, label)
 
 
-def _sorted(values: set[Any]) -> list[Any]:
+def _sorted(values: list[Any]) -> list[Any]:
     try:
         return sorted(values)
     except TypeError:
