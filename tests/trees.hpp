@@ -33,6 +33,7 @@ inline TreeEnsemble parse_trees(std::string_view bytes, const std::string& name)
       return parse_catboost(bytes, name);
     case ModelFormat::onnx:
     case ModelFormat::croco:
+    case ModelFormat::bundle:
       break;
   }
   throw std::runtime_error(name + ": is not recognised");

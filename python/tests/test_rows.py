@@ -4,7 +4,6 @@
 import pathlib
 import pickle
 
-import conftest
 import pytest
 
 import croco
@@ -58,15 +57,6 @@ def test_messages_name_the_number_of_a_row(explainer, denied):
 def test_wrong_row_numbers_are_refused(explainer, denied, rows, text):
     with pytest.raises(croco.InvalidArgument, match=text):
         explainer.explain(denied.head(2), rows=rows)
-
-
-def test_an_explainer_of_a_function_is_pickled(people, denied):
-    explainer = croco.Explainer(
-        conftest.score, people, noise=croco.noise(income=100), immutable=iter(["debt"])
-    )
-    again = pickle.loads(pickle.dumps(explainer))
-    assert again.schema == explainer.schema
-    assert again.explain(denied.head(2)).to_json() == explainer.explain(denied.head(2)).to_json()
 
 
 def test_an_explainer_of_a_file_is_pickled_with_the_file(model_path, german, tmp_path):
