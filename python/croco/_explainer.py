@@ -295,11 +295,7 @@ class Explainer:
         """
         if not str(path).endswith(".croco"):
             raise InvalidArgument(f"path is {str(path)!r}; it must end in .croco")
-        data = bundle_bytes(self._prepared, self._arguments, examples)
-        try:
-            Path(path).write_bytes(data)
-        except OSError as error:
-            raise IoError(f"{str(path)!r}: {error.strerror}") from error
+        _core.write_file(path, bundle_bytes(self._prepared, self._arguments, examples))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | bytes, **changes: Any) -> Explainer:

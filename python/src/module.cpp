@@ -2,11 +2,15 @@
 // The extension module croco._core: the library's functions as they are. What users see is in
 // python/croco.
 #include <exception>
+#include <filesystem>
+#include <string_view>
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 
 #include <croco/base/error.hpp>
+#include <croco/base/files.hpp>
 #include <croco/base/version.hpp>
 
 #include "answers.hpp"
@@ -43,6 +47,13 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   }
 }
 
+/// The file is complete or as it was before.
+void write_bytes(const std::filesystem::path& path, const nb::bytes& bytes) {
+  const std::string_view view(bytes.c_str(), bytes.size());
+  const nb::gil_scoped_release release;
+  write_file(path, view);
+}
+
 }  // namespace
 }  // namespace croco::python
 
@@ -52,6 +63,7 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);
   nb::register_exception_translator(translate);
   module.attr("__version__") = std::string(croco::version());
+  module.def("write_file", &write_bytes, nb::arg("path"), nb::arg("bytes"));
   bind_arrow(module);
   bind_frame(module);
   bind_model(module);

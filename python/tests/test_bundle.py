@@ -3,6 +3,8 @@
 
 import json
 import pickle
+import resource
+import signal
 import subprocess
 
 import numpy as np
@@ -107,6 +109,30 @@ def test_examples_may_be_left_out(stump, asked, tmp_path):
     assert b'"examples"' not in (tmp_path / "without.croco").read_bytes()
     loaded = croco.Explainer.load(tmp_path / "without.croco")
     assert loaded.explain(asked).status == ["found"] * 5
+
+
+def test_a_save_that_fails_leaves_the_bundle_as_it_was(stump, tmp_path):
+    path = tmp_path / "credit.croco"
+    stump.save(path)
+    before = path.read_bytes()
+    assert len(before) > 1000
+    # Files may grow to 1,000 bytes: as on a full disk, the write ends in an error.
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(croco.IoError, match="credit.croco"):
+            stump.save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["credit.croco"]
+
+
+def test_a_folder_that_is_not_there_is_named(stump, tmp_path):
+    with pytest.raises(croco.IoError, match="nowhere"):
+        stump.save(tmp_path / "nowhere" / "credit.croco")
 
 
 def test_a_loaded_explainer_takes_other_arguments(stump, asked, tmp_path):
