@@ -40,7 +40,7 @@ def modules():
             yield info.name
 
 
-@pytest.mark.parametrize("name", modules())
+@pytest.mark.parametrize("name", list(modules()))
 def test_the_examples_of_the_docstrings(name):
     failed, _ = doctest.testmod(importlib.import_module(f"croco.{name}"))
     assert failed == 0
