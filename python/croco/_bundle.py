@@ -39,6 +39,8 @@ class Extra:
 
     layout: Layout
     name: str
+    #: whether the model is a translation of an object that the bundle does not hold
+    translated: bool
     arguments: dict[str, Any]
 
 
@@ -57,6 +59,7 @@ def bundle_bytes(prepared: Prepared, arguments: Mapping[str, Any], examples: boo
         kept["noise"] = arguments["noise"]
     extra = {
         "name": prepared.user_name,
+        "translated": prepared.translated,
         "form": prepared.layout.form,
         "columns": [_column_entry(column) for column in prepared.layout.columns],
         "arguments": kept,
@@ -105,7 +108,7 @@ def _extra(text: str) -> Extra | None:
         arguments = {name: said["arguments"][name] for name in KEPT}
         if "noise" in said["arguments"]:
             arguments["noise"] = said["arguments"]["noise"]
-        return Extra(Layout(columns, said["form"]), said["name"], arguments)
+        return Extra(Layout(columns, said["form"]), said["name"], bool(said["translated"]), arguments)
     except (ValueError, KeyError, TypeError):
         return None
 

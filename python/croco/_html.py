@@ -76,7 +76,7 @@ def _bound(answer: Answer, colour: str) -> str:
     if certificate is None:
         return ""
     stays = max(0.0, 1 - certificate.upper)
-    confirmed = "" if answer.confirmed else " &middot; <b>the model itself refuses it</b>"
+    confirmed = " &middot; <b>the model itself refuses it</b>" if answer.confirmed is False else ""
     return (
         f'<div class="muted">answer stays<span class="track"><span class="fill" style="width:'
         f'{100 * stays:.1f}%;background:{colour}"></span></span>in at least '

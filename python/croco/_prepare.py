@@ -43,6 +43,13 @@ class Prepared:
     source: Source | None = None
     #: the name of the file, or of the object that a bundle was made of
     origin: str = ""
+    #: whether the bundle holds a translation, and not the object itself
+    left_behind: bool = False
+
+    @property
+    def translated(self) -> bool:
+        """Whether the model is a translation of the user's object."""
+        return self.user is not None or self.left_behind
 
     @property
     def user_name(self) -> str:
@@ -225,5 +232,5 @@ def _from_file_alone(
     out = Prepared(loaded, layout, None, "file", threshold, wanted, want, source=source)
     out.origin = _name(file)
     if extra is not None:
-        out.path, out.origin = "bundle", extra.name
+        out.path, out.origin, out.left_behind = "bundle", extra.name, extra.translated
     return out

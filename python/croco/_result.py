@@ -170,7 +170,8 @@ class Result:
     def confirmed(self) -> list[bool | None]:
         """By row: whether the user's own model gives the wanted answer at the recommended record.
 
-        None where there is no advice.
+        None where there is no advice, and everywhere after ``Explainer.load`` of a translated
+        model: the bundle does not hold the user's object, so that it was not asked.
         """
         return [self._confirmed.get((row, 1)) for row in range(len(self))]
 
@@ -200,7 +201,7 @@ class Result:
             for row, status in enumerate(self.status) if status in ADVICE
             for alternative in range(1, self._counts[row] + 1)
         ]  # fmt: skip
-        if not keys:
+        if not keys or self._prepared.left_behind:
             return {}
         user = self._prepared.user
         if user is None:  # the file is the model

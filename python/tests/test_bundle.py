@@ -68,6 +68,18 @@ def test_a_saved_explainer_gives_the_same_answers(stump, asked, tmp_path):
     assert loaded.schema == stump.schema
 
 
+def test_an_object_that_stayed_behind_confirms_nothing(stump, asked, tmp_path):
+    stump.save(tmp_path / "credit.croco")
+    loaded = croco.Explainer.load(tmp_path / "credit.croco")
+    assert stump.explain(asked).confirmed == [True] * 5
+    result = loaded.explain(asked)
+    assert result.confirmed == [None] * 5
+    assert "refuses" not in result._repr_html_()
+    loaded.save(tmp_path / "again.croco")
+    again = croco.Explainer.load(tmp_path / "again.croco").explain(asked)
+    assert again.confirmed == [None] * 5
+
+
 def test_the_command_line_takes_a_bundle(stump, asked, tmp_path):
     stump.save(tmp_path / "credit.croco")
     plain = asked.assign(debt=asked["debt"] + 0.05)  # no whole numbers, which pandas writes as 3.0
