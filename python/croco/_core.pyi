@@ -119,6 +119,7 @@ def explain(
     frame: Frame,
     problems: Mapping[int, str],
     progress: Callable[[int], None] | None,
+    rows: list[int],
 ) -> Answers: ...
 def assess(
     model: Model,

@@ -130,26 +130,39 @@ class Explainer:
     # Answers
 
     def explain(
-        self, X: Any, *, progress: Progress = None, time_limit: float | None = None
+        self,
+        X: Any,
+        *,
+        rows: Sequence[int] | None = None,
+        progress: Progress = None,
+        time_limit: float | None = None,
     ) -> Result:
         """Advice for every row of X: a DataFrame, a Series (one person), an array, Arrow.
 
         Rows that the model accepts already get the status ``already``; a row that cannot be read
-        gets ``error`` and never fails the rest. ``progress`` is True, False, or a function of
-        (finished, all); by default a bar is shown on a terminal. ``time_limit`` is in seconds for
-        each person; results then depend on the machine.
+        gets ``error`` and never fails the rest. ``rows`` are the numbers of the rows, by default
+        0, 1, 2 and so on: samples are drawn by row number, so that a part of a table gets the
+        answers that it gets in the whole when its rows keep their numbers. ``progress`` is True,
+        False, or a function of (finished, all); by default a bar is shown on a terminal.
+        ``time_limit`` is in seconds for each person; results then depend on the machine.
         """
         if time_limit is not None and not time_limit > 0:
             raise InvalidArgument(f"time_limit is {time_limit}; it must be above 0 seconds")
+        result = self._answered(X, rows, progress, time_limit)
+        self._warn(result)
+        return result
+
+    def _answered(
+        self, X: Any, rows: Sequence[int] | None, progress: Progress, time_limit: float | None
+    ) -> Result:
         table = self._table(X, "X")
-        frame, faults = self._prepared.layout.frame(table, "X")
+        numbers = [] if rows is None else _row_numbers(rows, table.rows)
+        frame, faults = self._prepared.layout.frame(table, "X", numbers)
         request = self._request(table.rows, time_limit)
         explainer = self._explainer(request)
         with bar(progress, table.rows) as shown:
-            answers = _core.explain(explainer, frame, faults, shown)
-        result = Result(answers, table, self._prepared, self._run_options(request))
-        self._warn(result)
-        return result
+            answers = _core.explain(explainer, frame, faults, shown, numbers)
+        return Result(answers, table, self._prepared, self._run_options(request))
 
     def certify(self, X: Any, counterfactuals: Any, *, tool: str = "counterfactuals") -> Result:
         """Judges advice that any tool made: row i of ``counterfactuals`` is for row i of X.
@@ -313,6 +326,16 @@ def _rebuilt(model: Any, background: Any, arguments: dict[str, Any]) -> Explaine
 
 def _loaded(data: bytes, changes: dict[str, Any]) -> Explainer:
     return Explainer.load(data, **changes)
+
+
+def _row_numbers(rows: Sequence[int], count: int) -> list[int]:
+    numbers = [int(row) for row in rows]
+    if len(numbers) != count:
+        raise InvalidArgument(f"rows has {len(numbers)} numbers, and X has {count} rows")
+    wrong = [number for number in numbers if not 0 <= number < 2**63]
+    if wrong:
+        raise InvalidArgument(f"rows has {wrong[0]}; a row number is from 0 to 2**63 - 1")
+    return numbers
 
 
 def _advice_table(counterfactuals: Any) -> Any:

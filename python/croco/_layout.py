@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -272,8 +272,13 @@ class Layout:
             [table.columns[p] for p in places], table.rows, table.form, original, table.index,
         )  # fmt: skip
 
-    def frame(self, table: Table, source: str) -> tuple[_core.Frame, dict[int, str]]:
-        """The data as croco has them, and what is wrong with rows that cannot be read."""
+    def frame(
+        self, table: Table, source: str, rows: Sequence[int] = ()
+    ) -> tuple[_core.Frame, dict[int, str]]:
+        """The data as croco has them, and what is wrong with rows that cannot be read.
+
+        `rows` are the numbers that messages call the rows by, if not 0, 1, 2 and so on.
+        """
         out = _core.Frame(source)
         faults: dict[int, str] = {}
         for column, values in zip(self.columns, table.columns, strict=True):
@@ -281,7 +286,7 @@ class Layout:
                 numbers, wrong = column.numbers(values)
                 out.add_numbers(column.name, numbers)
                 for row, text in wrong.items():
-                    faults.setdefault(row, f"row {row}, {text}")
+                    faults.setdefault(row, f"row {rows[row] if rows else row}, {text}")
             else:
                 texts, codes = column.codes(values)
                 out.add_levels(column.name, texts, codes)

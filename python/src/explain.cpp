@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <croco/base/error.hpp>
 #include <croco/base/stopped.hpp>
@@ -109,6 +111,20 @@ std::vector<Person> people_of(const DataFrame& frame, const Schema& schema,
   return people;
 }
 
+/// Gives people the numbers that their rows have in a larger table, which their samples follow.
+void renumber(std::vector<Person>& people, const std::vector<std::size_t>& rows,
+              const std::string& source) {
+  if (rows.empty()) return;
+  if (rows.size() != people.size()) {
+    throw InvalidArgument(
+        fmt::format("there are {} row numbers for {} rows", rows.size(), people.size()));
+  }
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    people[i].row = rows[i];
+    people[i].where = fmt::format("{}, row {}", source, rows[i]);
+  }
+}
+
 /// Tells Python how many people are finished.
 void report_progress(const nb::object& progress, std::size_t done) {
   if (progress.is_none()) return;
@@ -117,13 +133,14 @@ void report_progress(const nb::object& progress, std::size_t done) {
 
 /// In batches like those of the command line: a remote model answers for one person at a time.
 std::unique_ptr<Answers> explain(std::shared_ptr<Explainer> explainer, const DataFrame& frame,
-                                 const Problems& problems, const nb::object& progress) {
+                                 const Problems& problems, const nb::object& progress,
+                                 const std::vector<std::size_t>& rows) {
   constexpr std::size_t kBatch = 256;
   const std::size_t batch = explainer->model().remote ? 1 : kBatch;
   std::vector<Explanation> answers;
   Call::run([&](const std::stop_token& stop) {
-    const std::vector<Person> people =
-        people_of(frame, explainer->model().codec.schema(), problems);
+    std::vector<Person> people = people_of(frame, explainer->model().codec.schema(), problems);
+    renumber(people, rows, frame.source);
     answers.reserve(people.size());
     while (answers.size() < people.size()) {
       const std::size_t count = std::min(batch, people.size() - answers.size());
@@ -217,7 +234,7 @@ void bind_explain(nb::module_& module) {
       .def_prop_ro("noise_source", &noise_source);
   module.def("make_explainer", &make_explainer, nb::arg("model"), nb::arg("request"));
   module.def("explain", &explain, nb::arg("explainer"), nb::arg("frame"), nb::arg("problems"),
-             nb::arg("progress").none());
+             nb::arg("progress").none(), nb::arg("rows"));
   module.def("assess", &assess_advice, nb::arg("model"), nb::arg("before"), nb::arg("after"),
              nb::arg("problems"), nb::arg("tool"), nb::arg("request"));
 }
