@@ -25,9 +25,7 @@ def test_a_part_of_a_table_gets_the_answers_of_the_whole(of_file, german):
 def test_rows_in_another_order_get_the_same_answers(explainer, denied):
     turned = explainer.explain(denied.iloc[[2, 0]], rows=[2, 0])
     straight = explainer.explain(denied.head(3))
-    assert turned.to_json().splitlines() == [
-        straight.to_json().splitlines()[row] for row in (2, 0)
-    ]
+    assert turned.to_json().splitlines() == [straight.to_json().splitlines()[row] for row in (2, 0)]
     assert [a.index for a in turned] == list(denied.index[[2, 0]])
 
 
