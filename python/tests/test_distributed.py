@@ -170,6 +170,7 @@ def test_mistakes(name, of_file, customers):
 
 def test_functions_of_a_notebook_travel_with_their_code(people, denied):
     pytest.importorskip("cloudpickle")
+
     def local(frame):
         return 1 / (1 + np.exp(3 - frame["income"].to_numpy() / 1000))
 
