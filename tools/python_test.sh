@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Installs the wheel into fresh virtual environments and runs the tests of the package there: the
 # newest packages of PyPI on every Python from 3.10 to 3.13 that is installed, and Debian's packages
-# on Debian's own. Afterwards mypy and ruff check the sources.
+# on Debian's own. `engines` runs the slow tests with Dask, Spark, DiCE, XGBoost and Jupyter from
+# PyPI. Afterwards mypy and ruff check the sources.
 # Usage: tools/python_test.sh WHEEL_DIR [VERSION...]   such as: tools/python_test.sh build/wheel 3.12 debian lint
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folder=$(cd "$1" && pwd)
 shift
 wheel=$(ls "$folder"/dist/*.whl)
-[[ $# -gt 0 ]] || set -- 3.10 3.11 3.12 3.13 debian lint
+[[ $# -gt 0 ]] || set -- 3.10 3.11 3.12 3.13 debian engines lint
 
 # The interpreter of a version: the one on the path, or of pyenv.
 interpreter() {
@@ -31,7 +32,7 @@ run_tests() {
   echo "== $1"
   # Away from the sources, so that the installed package is the one that is tested.
   (cd "$folder" && CROCO_SOURCE_DIR=$OLDPWD "$folder/test-$1/bin/python" -B -m pytest -q \
-    -p no:cacheprovider "$OLDPWD/python/tests")
+    -p no:cacheprovider "$OLDPWD/python/tests" "${@:2}")
 }
 
 skipped=()
@@ -40,6 +41,14 @@ for version in "$@"; do
     debian)
       fresh debian /usr/bin/python3 --system-site-packages
       run_tests debian
+      run_tests debian -m slow
+      ;;
+    engines)
+      fresh engines /usr/bin/python3
+      # TensorFlow is for the example of DiCE's README.
+      "$folder/test-engines/bin/pip" --quiet --disable-pip-version-check install pytest pandas scikit-learn \
+        'dask[dataframe,distributed]' pyspark pyarrow dice-ml tensorflow-cpu xgboost-cpu nbclient ipykernel
+      run_tests engines -m slow
       ;;
     lint)
       echo "== mypy and ruff"

@@ -69,7 +69,13 @@ def _pickled(explainer: Explainer) -> bytes:
             from pyspark import cloudpickle as module
         except ImportError:
             module = pickle
-    out: bytes = module.dumps(explainer)
+    try:
+        out: bytes = module.dumps(explainer)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InvalidArgument(
+            f"the explainer cannot be sent to workers: {error}. Functions of a notebook need "
+            "cloudpickle (pip install cloudpickle), or a module that the workers import"
+        ) from error
     return out
 
 

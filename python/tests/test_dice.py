@@ -3,7 +3,7 @@
 
 import json
 
-import conftest
+import applicants
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,7 +18,7 @@ NUMBERS = ["income", "debt"]
 def loans(people):
     """Training data with their label, as DiCE takes them."""
     table = people.astype({"job": object}).drop(columns="telephone").reset_index(drop=True)
-    return table.assign(loan=np.asarray(conftest.score(people) > 0.5, dtype=int))
+    return table.assign(loan=np.asarray(applicants.score(people) > 0.5, dtype=int))
 
 
 class Classifier:
@@ -38,7 +38,7 @@ class Classifier:
 
 @pytest.fixture(scope="module")
 def classifier():
-    return Classifier(lambda X: conftest.score(X.assign(telephone=False)))
+    return Classifier(lambda X: applicants.score(X.assign(telephone=False)))
 
 
 @pytest.fixture(scope="module")

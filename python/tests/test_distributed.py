@@ -8,8 +8,9 @@ import pathlib
 import pickle
 import subprocess
 import sys
+import threading
 
-import conftest
+import applicants
 import numpy as np
 import pandas as pd
 import pytest
@@ -102,7 +103,7 @@ def test_the_model_gets_its_own_types(people, denied, monkeypatch):
 
     def model(frame):
         seen.add(str(frame["job"].dtype))
-        return conftest.score(frame)
+        return applicants.score(frame)
 
     explainer = croco.Explainer(model, people, noise={"income": 100})
     monkeypatch.setattr(croco.distributed, "_pickled", lambda _: b"stays in this process")
@@ -166,6 +167,18 @@ def test_mistakes(name, of_file, customers):
     action, kind, text = MISTAKES[name]
     with pytest.raises(kind, match=text):
         action(of_file, customers.head(2))
+
+
+def test_what_cannot_be_pickled_is_refused(people):
+    lock = threading.Lock()
+
+    def locked(frame):
+        with lock:
+            return applicants.score(frame)
+
+    explainer = croco.Explainer(locked, people, noise={"income": 100})
+    with pytest.raises(croco.InvalidArgument, match=r"cannot be sent to workers: .*cloudpickle"):
+        PartExplainer(explainer, id=None)
 
 
 def test_functions_of_a_notebook_travel_with_their_code(people, denied):

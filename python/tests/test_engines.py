@@ -11,6 +11,7 @@ import sys
 
 import pandas as pd
 import pytest
+from applicants import SOURCE
 
 import croco
 from croco.distributed import PartExplainer, explain_dask, explain_spark
@@ -116,6 +117,20 @@ def test_spark_with_20000_rows(spark, of_file, german):
     assert out.rdd.getNumPartitions() == 13
     frame = out.toPandas().astype({"target_met": "boolean", "confirmed": "boolean"})
     assert digest(frame) == expected
+
+
+def test_the_recipe_for_spark(spark, of_file, german, tmp_path):
+    """The lines of docs/python-recipes.md, on folders of this test."""
+    table = german.head(20).assign(customer=[f"C-{i:04}" for i in range(20)])
+    spark.createDataFrame(table).write.parquet(str(tmp_path / "people"))
+    page = (SOURCE / "docs" / "python-recipes.md").read_text(encoding="utf-8")
+    code = page.partition("```python spark\n")[2].partition("```")[0]
+    for name in ("people", "advice"):
+        assert f'"{name}"' in code
+        code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
+    exec(code, {"spark": spark, "explainer": of_file})
+    written = spark.read.parquet(str(tmp_path / "advice")).toPandas()
+    assert sorted(written["customer"]) == sorted(table["customer"])
 
 
 def test_spark_writes_text_ids_and_certificates(spark, of_file, german, tmp_path):
