@@ -96,6 +96,8 @@ class Explainer:
         self._explainers: dict[Any, _core.Explainer] = {}
         self._explainer(self._request(1, None))
 
+    _reasons = True  # whether to say why a row has no advice, which takes long on black boxes
+
     # What a run is asked for
 
     def _request(self, people: int, time_limit: float | None) -> _core.Request:
@@ -112,13 +114,14 @@ class Explainer:
         out.max_changes = given["max_changes"]
         out.alternatives = int(given["alternatives"])
         out.time_limit = time_limit
+        out.reasons = self._reasons
         out.seed = int(given["random_state"])
         out.threads = 0 if given["n_jobs"] == -1 else int(given["n_jobs"])
         return out
 
     def _explainer(self, request: _core.Request) -> _core.Explainer:
         """Made once for each kind of request; it holds what people share."""
-        key = (request.family, request.time_limit)
+        key = (request.family, request.time_limit, request.reasons)
         if key not in self._explainers and len(self._explainers) >= MOST_EXPLAINERS:
             self._explainers.clear()  # a family of all rows makes one for each number of rows
         if key not in self._explainers:

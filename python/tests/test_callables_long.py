@@ -86,27 +86,20 @@ def child(explainer, queue):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_children_of_a_busy_parent():
-    """Forked while another thread of the parent explains."""
+def test_children_of_a_parent_that_used_threads():
     explainer = croco.Explainer(logistic, X)
     expected = explainer.explain(NEEDY[:5]).to_json()
-    stop = threading.Event()
-
-    def busy():
-        while not stop.is_set():
-            explainer.explain(NEEDY, progress=False)
-
-    thread = threading.Thread(target=busy)
-    thread.start()
-    context = multiprocessing.get_context("fork")
-    try:
-        for _ in range(8):
-            queue = context.Queue()
-            process = context.Process(target=child, args=(explainer, queue))
-            process.start()
-            assert queue.get(timeout=120) == expected
-            process.join(timeout=60)
-            assert process.exitcode == 0
-    finally:
-        stop.set()
+    threads = [threading.Thread(target=explainer.explain, args=(NEEDY,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
         thread.join()
+    context = multiprocessing.get_context("fork")
+    queues = [context.Queue() for _ in range(4)]
+    children = [context.Process(target=child, args=(explainer, queue)) for queue in queues]
+    for process in children:
+        process.start()
+    assert [queue.get(timeout=120) for queue in queues] == [expected] * 4
+    for process in children:
+        process.join(timeout=60)
+    assert [process.exitcode for process in children] == [0] * 4

@@ -83,7 +83,7 @@ def test_results_are_printed(explained, capsys):
     explained.visualize_as_dataframe(show_only_changes=True)
     text = capsys.readouterr().out
     assert text.count("Query instance (original outcome : 0)") == 2
-    assert "Certified counterfactual set (new outcome: 1)" in text
+    assert "Counterfactual set with certificates (new outcome: 1)" in text
     assert " - " in text and "99.9 % confidence" in text
     explained.visualize_as_list()
     assert "[" in capsys.readouterr().out
@@ -125,6 +125,19 @@ def test_the_desired_class_may_be_there_already(dice, loans, classifier, capsys)
     )
 
 
+def test_a_counterfactual_that_misses_the_target_says_so(loans, classifier, query, capsys):
+    d = dice_ml.Data(dataframe=loans, continuous_features=NUMBERS, outcome_name="loan")
+    m = dice_ml.Model(model=classifier, backend="sklearn")
+    dice = dice_ml.Dice(d, m, noise={"income": 3000}, target_rate=0.001)
+    result = dice.generate_counterfactuals(query.head(1), 1, features_to_vary=["income"])
+    examples = result.cf_examples_list[0]
+    assert result.croco[0].status == ["unmet"]
+    assert list(examples.final_cfs_df["loan"]) == [1]
+    assert examples.certificates[0].upper > 0.001 and examples.answers[0].target_met is False
+    result.visualize_as_dataframe()
+    assert "the target of at most 0.1 % failures is not met" in capsys.readouterr().out
+
+
 def test_features_to_vary_and_permitted_range(dice, query, loans):
     result = dice.generate_counterfactuals(
         query, total_CFs=1, features_to_vary=["income", "job"],
@@ -148,7 +161,7 @@ def test_what_nobody_can_change_moves_only_when_named(loans):
     dice = dice_ml.Dice(d, dice_ml.Model(model=young, backend="sklearn"), noise={"age": 0.1})
     old = features[features["age"] > 8].head(1)
     nothing = dice.generate_counterfactuals(old, total_CFs=1).cf_examples_list[0]
-    assert nothing.final_cfs_df is None and "age" in nothing.reason
+    assert nothing.final_cfs_df is None and "no admissible change" in nothing.reason
     named = dice.generate_counterfactuals(old, total_CFs=1, features_to_vary=["age"])
     assert named.cf_examples_list[0].final_cfs_df["age"].iat[0] < 5
 
@@ -357,8 +370,11 @@ def test_the_example_of_dices_readme(monkeypatch, capsys):
     monkeypatch.setattr(helpers, "load_adult_income_dataset", adult)
     names = {"dice_ml": dice_ml}
     exec(README, names)
-    assert len(names["dice_exp"].cf_examples_list[0].final_cfs_df) == 4
-    assert all(one.upper <= 0.05 for one in names["dice_exp"].certificates[0])
+    frame = names["dice_exp"].cf_examples_list[0].final_cfs_df
+    assert 1 <= len(frame) <= 4
+    score = names["m"].as_explained(names["d"])(frame.drop(columns="income"))
+    assert list(score > 0.5) == list(frame["income"] == 1)
+    assert len(names["dice_exp"].certificates[0]) == len(frame)
     assert "Query instance (original outcome : " in capsys.readouterr().out
     # The data are encoded as DiCE encodes them.
     d = real.Data(dataframe=names["train_dataset"], outcome_name="income",

@@ -27,8 +27,9 @@ class _DataInterface:
 class CounterfactualExamples:
     """The counterfactuals of one row: `final_cfs_df`, and croco's `answers` beside them.
 
-    `final_cfs_df` has the certified changes with the class that they lead to, and is None when
-    there is none; `certificates` are theirs, row by row. `reason` says why there is none.
+    `final_cfs_df` has the changes with the class that the model gives them, and is None when there
+    is none, for the `reason`. `certificates` are theirs, row by row: one that missed the target is
+    among them, since it is a counterfactual too, and its certificate says so.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class CounterfactualExamples:
         self.desired_range = None
         self.test_pred = test_instance_df[outcome_name].iat[0]
         self.new_outcome = new_outcome
-        self.answers = [one for one in answers if one.status == "found"]
+        self.answers = [one for one in answers if one.confirmed]
         self.reason = "" if self.answers else _reason(answers[0])
         self.final_cfs_df = self._frame()
         self.final_cfs_df_sparse = self.final_cfs_df
@@ -83,7 +84,7 @@ class CounterfactualExamples:
         if self.final_cfs_df is None:
             print(f"\nNo counterfactuals found! {self.reason}".rstrip())
             return
-        print(f"\nCertified counterfactual set (new outcome: {self.new_outcome})")
+        print(f"\nCounterfactual set with certificates (new outcome: {self.new_outcome})")
         shown = self.final_cfs_df
         show(self._only_changes(shown) if show_only_changes else shown)
         for place, certificate in enumerate(self.certificates):

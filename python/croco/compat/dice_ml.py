@@ -265,6 +265,7 @@ class Dice:
         for want in sorted(set(wanted)):
             places = [i for i, one in enumerate(wanted) if one == want]
             some = explainer.replace(want=self._classes[want])
+            some._reasons = False
             result = some._answered(rows.iloc[places], places, bool(verbose), None)
             results[want] = (places, result)
         return CounterfactualExplanations.of(
