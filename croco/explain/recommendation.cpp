@@ -29,11 +29,11 @@ double last_digit(const FeatureScale& scale) {
   return range > 0 && std::isfinite(range) ? std::pow(10.0, std::floor(std::log10(range)) - 3) : 0;
 }
 
-/// The record with fewer digits of the numbers that changed and have no step.
-void shorten(const Codec& codec, View origin, View point, Record& record) {
+/// The record with fewer digits of the numbers that changed from `before` and have no step.
+void shorten(const Codec& codec, const Record& before, View origin, View point, Record& record) {
   for (std::size_t feature = 0; feature < record.size(); ++feature) {
     const std::size_t j = codec.column_of(feature);
-    if (!is_free_number(codec, feature) || origin[j] == point[j]) continue;
+    if (!is_free_number(codec, feature) || record[feature] == before[feature]) continue;
     const double digit = last_digit(codec.scales()[feature]);
     const double value = codec.decode_number(feature, point[j]);
     // Beside a much larger value the digits of the range are lost in its rounding.
@@ -47,7 +47,9 @@ void shorten(const Codec& codec, View origin, View point, Record& record) {
     const double upper = codec.decode_number(feature, allowed.upper);
     const std::string text = multiple_text(outward, digit);
     const double written = cell_number(text).value_or(value);
-    if (written >= lower && written <= upper) record[feature] = text;
+    if (written < lower || written > upper) continue;
+    // As everywhere, a change that is lost in the digits is none: 1.90 stays 1.90 and is not 1.9.
+    record[feature] = written == cell_number(before[feature]) ? before[feature] : text;
   }
 }
 
@@ -97,7 +99,9 @@ Recommendation recommend(const Codec& codec, const Person& person, View origin, 
   const bool kept = round_within_relations(codec.space(), origin, rounded, writing.rounding);
   Recommendation out;
   out.record = recommended_record(codec, person.record, origin, rounded);
-  if (writing.digits == Digits::few) shorten(codec, origin, rounded, out.record);
+  if (writing.digits == Digits::few) {
+    shorten(codec, codec.filled(person.record), origin, rounded, out.record);
+  }
   out.point = codec.encode(out.record, place_of(person), missing);
   out.admissible = kept && broken_relations(codec.space(), origin, out.point).empty() &&
                    features_changed(codec, origin, out.point) <= codec.space().most_changed;

@@ -188,7 +188,8 @@ LoadedModel bound(const ForeignModel& foreign, const LoadModelOptions& options,
                   .unfrozen = {},
                   .examples = examples,
                   .label_decides = options.score.decided_by == DecidedBy::label,
-                  .program = foreign.program};
+                  .program = foreign.program,
+                  .caution = foreign.caution};
   out.own_threshold = foreign.threshold;
   if (exchanged && foreign.threshold) out.own_threshold = 1 - *foreign.threshold;
   if (!foreign.on_records) {

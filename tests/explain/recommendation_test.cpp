@@ -65,6 +65,8 @@ TEST(Recommend, NumbersWithoutAStepHaveFourDigitsOfTheirRange) {
   EXPECT_EQ(few_digits(codec, "0.3340425", "0.65101"), "0.65101")
       << "rounding would leave the range, which ends at 0.65107";
   EXPECT_EQ(few_digits(codec, "0.3340425", "0.3340425"), "0.3340425") << "no change";
+  EXPECT_EQ(few_digits(codec, "0.40", "0.40000000001"), "0.40")
+      << "a change that is lost in the digits";
   EXPECT_EQ(few_digits(codec, "0.05", "0.0712345"), "0.0713") << "nearer to a range";
 }
 
