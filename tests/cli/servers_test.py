@@ -234,7 +234,8 @@ class Patience(ServerTest):
         self.assertLess(time.monotonic() - start, 20)
         self.assertEqual(done.returncode, 6, done.stderr)
         self.assertIn("note: the model answers about ", done.stderr)
-        self.assertRegex(done.stderr, r"a person takes up to 140000 rows \(.*\) as a rule; the ")
+        self.assertRegex(done.stderr, r"a person takes up to 140000 rows \(.*\) as a rule\. For 26 "
+                                      r"people who need advice it is up to .* as a rule; ")
         self.assertRegex(done.stderr, r"the run's time limit of 6 s was reached after \d+ of 60 rows")
         self.assertTrue((self.folder / "limit.csv").read_text().startswith("row,status"))
         done = self.run_croco(*ADVICE, *self.slow_model(), "--run-time-limit", "0")
