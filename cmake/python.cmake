@@ -26,6 +26,6 @@ if(CROCO_BUILD_TESTS)
   # Long runs and the notebooks, as far as the packages that they need are installed.
   add_test(NAME python.slow COMMAND ${CROCO_PYTHON} -B -m pytest -q -p no:cacheprovider -m slow
     ${PROJECT_SOURCE_DIR}/python/tests)
-  set_tests_properties(python.slow PROPERTIES TIMEOUT 1800 LABELS slow
+  set_tests_properties(python.slow PROPERTIES TIMEOUT 600 LABELS slow
     ENVIRONMENT "PYTHONPATH=${PROJECT_BINARY_DIR}/python;CROCO_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 endif()
