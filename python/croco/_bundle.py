@@ -108,7 +108,8 @@ def _extra(text: str) -> Extra | None:
         arguments = {name: said["arguments"][name] for name in KEPT}
         if "noise" in said["arguments"]:
             arguments["noise"] = said["arguments"]["noise"]
-        return Extra(Layout(columns, said["form"]), said["name"], bool(said["translated"]), arguments)
+        layout = Layout(columns, said["form"])
+        return Extra(layout, said["name"], bool(said["translated"]), arguments)
     except (ValueError, KeyError, TypeError):
         return None
 

@@ -133,7 +133,7 @@ def test_a_save_that_fails_leaves_the_bundle_as_it_was(stump, tmp_path):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
-        with pytest.raises(croco.IoError, match="credit.croco"):
+        with pytest.raises(croco.IoError, match=r"credit\.croco"):
             stump.save(path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
