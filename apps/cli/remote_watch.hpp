@@ -28,8 +28,8 @@ struct PersonRows {
 };
 [[nodiscard]] PersonRows rows_of_person(const ExplainOptions& options);
 
-/// Rows that a search asks for together: from 200 to 4,000, and about so many on average. A batch
-/// of a thousand rows may take as long as one of eight thousand.
+/// Rows that a search asks for together: from 200 to 4,000, and roughly this number on average. A
+/// batch of a thousand rows may take as long as one of eight thousand.
 inline constexpr std::size_t kSearchBatch = 1024;
 /// Certificates ask for as many as a batch may have.
 inline constexpr std::size_t kFullBatch = std::numeric_limits<std::size_t>::max();

@@ -168,7 +168,7 @@ std::vector<std::string> encoded_names(const ForeignModel& foreign, const LoadMo
           : fmt::format(", of which it takes {}, and the data have {}", width, names.size())));
 }
 
-/// How a foreign model is bound to a codec, and what it is told of it.
+/// How a foreign model is bound to a codec, and the rows that it learns from.
 struct Binding {
   const Codec& codec;
   std::function<InputColumns(const Codec&)> columns;

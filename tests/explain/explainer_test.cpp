@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 /// Everything that an answer says, to compare two of them bit for bit.
-std::string told(const Explanation& answer) {
+std::string text_of(const Explanation& answer) {
   std::string out = fmt::format(
       "{} {} {} {} {} {} {:a} {:a} {:a} {} {}\n", answer.row, answer.where, name_of(answer.status),
       answer.reason, fmt::join(answer.before, ","), fmt::join(answer.after, ","),
@@ -33,9 +33,9 @@ std::string told(const Explanation& answer) {
   return out;
 }
 
-std::vector<std::string> told(const std::vector<Explanation>& answers) {
+std::vector<std::string> text_of(const std::vector<Explanation>& answers) {
   std::vector<std::string> out;
-  for (const Explanation& answer : answers) out.push_back(told(answer));
+  for (const Explanation& answer : answers) out.push_back(text_of(answer));
   return out;
 }
 
@@ -234,20 +234,20 @@ TEST(Explainer, AnswersDependOnTheRowAlone) {
       people.push_back(
           people::person(row, {std::to_string(row), std::to_string(row % 7), "30", "rent"}));
     }
-    const auto expected = told(explain(options, people));
+    const auto expected = text_of(explain(options, people));
 
     options.threads = 4;
-    EXPECT_EQ(told(explain(options, people)), expected) << "threads";
+    EXPECT_EQ(text_of(explain(options, people)), expected) << "threads";
 
     std::vector<Person> reversed(people.rbegin(), people.rend());
-    auto answers = told(explain(options, reversed));
+    auto answers = text_of(explain(options, reversed));
     std::ranges::reverse(answers);
     EXPECT_EQ(answers, expected) << "order";
 
     const Explainer explainer = people::explainer(options);
     std::vector<std::string> batched;
     for (const Person& person : people) {
-      batched.push_back(told(explainer.explain(std::span(&person, 1)).at(0)));
+      batched.push_back(text_of(explainer.explain(std::span(&person, 1)).at(0)));
     }
     EXPECT_EQ(batched, expected) << "batches of one";
   }
@@ -293,35 +293,6 @@ TEST(Explainer, SearchesInBothDirections) {
   EXPECT_LT(std::stod(answers[0].after[0]), 95);
 }
 
-/// A model that only answers, owned.
-class AnsweringModel final : public Model {
- public:
-  [[nodiscard]] std::size_t width() const noexcept override { return model_->width(); }
-  void logits(Rows rows, MutableView out) const override { model_->logits(rows, out); }
-
- private:
-  std::shared_ptr<const Mlp> model_ = people::model();
-};
-
-TEST(Explainer, CertifiesForModelsWithoutAGradient) {
-  ExplainOptions options = people::options();
-  options.method = Certified{.target = 0.1};
-  const auto people = people::everyone();
-  const auto seen = explain(options, people);
-  const auto unseen =
-      Explainer(std::make_shared<AnsweringModel>(), people::codec(), options).explain(people);
-  EXPECT_EQ(statuses(unseen), statuses(seen));
-  for (std::size_t i = 0; i < people.size(); ++i) {
-    if (seen[i].status != Status::found) continue;
-    EXPECT_TRUE(*unseen[i].target_met);
-    EXPECT_LE(unseen[i].distance.l1, 1.05 * seen[i].distance.l1 + 0.01) << "a step of income";
-  }
-  ASSERT_TRUE(unseen[2].obstacle);
-  EXPECT_EQ(unseen[2].obstacle->kind, ObstacleKind::no_valid_point);
-  EXPECT_EQ(unseen[2].obstacle->record, seen[2].obstacle->record);
-  EXPECT_EQ(unseen[2].obstacle->limits, seen[2].obstacle->limits);
-}
-
 /// Requests a stop when its gradient has been asked for so many times.
 class StoppingModel final : public Model, private Gradient {
  public:
@@ -355,14 +326,14 @@ TEST(Explainer, AStopLeavesCompleteAnswersOnly) {
   ExplainOptions options = people::options();
   options.method = Wachter{};
   const auto whole = explain(options, people);
-  const auto expected = told(whole);
+  const auto expected = text_of(whole);
   std::stop_source source;
   // In the third person's search: every step asks for the gradient once.
   const auto model =
       std::make_shared<StoppingModel>(whole[0].steps + whole[1].steps + whole[2].steps / 2, source);
   const Explainer explainer(model, people::codec(), options);
   const auto answers = explainer.explain(people, source.get_token());
-  EXPECT_EQ(told(answers), std::vector(expected.begin(), expected.begin() + 2));
+  EXPECT_EQ(text_of(answers), std::vector(expected.begin(), expected.begin() + 2));
   EXPECT_TRUE(explainer.explain(people, source.get_token()).empty()) << "stopped before it began";
 }
 
@@ -389,43 +360,6 @@ TEST(Explainer, RefusesPartsThatDoNotFit) {
   EXPECT_EQ(
       message_of<ModelError>([&] { return Explainer(narrow, people::codec(), people::options()); }),
       "the model takes 2 columns; the data give 5");
-}
-
-/// A linear model that is not one of croco's own.
-class OwnLinear final : public Model {
- public:
-  explicit OwnLinear(LinearForm form, double off = 0) : form_(std::move(form)), off_(off) {}
-  [[nodiscard]] std::size_t width() const noexcept override { return form_.weights.size(); }
-  void logits(Rows rows, MutableView out) const override {
-    for (std::size_t k = 0; k < rows.count(); ++k) {
-      out[k] = form_.bias + off_;
-      for (std::size_t j = 0; j < width(); ++j) out[k] += form_.weights[j] * rows[k][j];
-    }
-  }
-  [[nodiscard]] const LinearForm* linear_form() const noexcept override { return &form_; }
-
- private:
-  LinearForm form_;
-  double off_;
-};
-
-TEST(Explainer, AnOwnLinearModelHasExactCertificates) {
-  const LinearForm form{{6, -4, 0.5, 0, 0.5}, -3};
-  ExplainOptions options = people::options();
-  options.method = Certified{.target = 0.1};
-  options.certify = {};
-  const auto certificate = [&](std::shared_ptr<const Model> model) {
-    return Explainer(std::move(model), people::codec(), options)
-        .explain(std::vector{people::everyone()[0]})[0]
-        .certificate.value();
-  };
-  const Certificate own = certificate(std::make_shared<OwnLinear>(form));
-  EXPECT_EQ(own.bound, BoundKind::exact);
-  EXPECT_EQ(own.upper, certificate(people::model()).upper);
-  EXPECT_THAT(fixtures::message_of<ModelError>(
-                  [&] { return certificate(std::make_shared<OwnLinear>(form, 0.5)); }),
-              testing::HasSubstr("the model's linear form gives a logit of -3 where the model "
-                                 "answers -2.5; they must agree"));
 }
 
 TEST(Explainer, TakesTheSchemasNoiseOrAnAssumedOne) {

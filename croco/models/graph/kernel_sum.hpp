@@ -35,7 +35,7 @@ class KernelSum {
   /// By input, the largest size of a vector's number.
   [[nodiscard]] const Vector& reach() const noexcept { return reach_; }
 
-  /// `out[k]` for planes of so many items, each in the same order whatever the others. `single`:
+  /// `out[k]` for planes of `items` items, each in the same order whatever the others. `single`:
   /// every operation is rounded to single precision.
   void apply(std::span<const double* const> in, std::size_t items, bool single, double* out) const;
   /// Adds to `into[i]` the slopes of the inputs, from those of the results.

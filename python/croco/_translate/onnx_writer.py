@@ -140,7 +140,7 @@ def node(
 
 
 def value_info(name: str, element: int, width: int) -> bytes:
-    """A ValueInfoProto of a tensor of any number of rows and so many columns."""
+    """A ValueInfoProto of a tensor of any number of rows and of `width` columns."""
     rows = _bytes(1, _text(2, "N"))
     columns = _bytes(1, _integer(1, width))
     of_tensor = _integer(1, element) + _bytes(2, rows + columns)

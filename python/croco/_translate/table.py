@@ -125,7 +125,7 @@ class Table:
         on_value: Callable[[Value, list[int]], Value],
         on_lookup: Callable[[Numbers, int], Numbers],
     ) -> Table:
-        """The same columns, each as a function of itself. Both functions are told the places."""
+        """The same columns, each as a function of itself. Both functions get the places."""
         places, numbers = self.numbers_only()
         parts = list(self.parts)
         if places:

@@ -115,7 +115,7 @@ def _reason(answer: Answer) -> str:
 
 
 def _show(frame: Any) -> None:
-    """As a table of a notebook; elsewhere as text."""
+    """As a table in a notebook, as text in a terminal."""
     try:
         from IPython import get_ipython
         from IPython.display import display
