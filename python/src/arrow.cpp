@@ -16,6 +16,7 @@
 
 #include <croco/base/error.hpp>
 
+#include "array.hpp"
 #include "arrow.hpp"
 
 namespace nb = nanobind;
@@ -214,15 +215,6 @@ void require(int code, ArrowArrayStream& stream) {
   const char* text = stream.get_last_error(&stream);
   throw DataError(std::string("the Arrow stream ended with an error: ") +
                   (text == nullptr ? "no reason is given" : text));
-}
-
-template <class Number>
-nb::object array_of(const std::vector<Number>& values) {
-  auto* data = new Number[values.size()];
-  std::ranges::copy(values, data);
-  const nb::capsule owner(data,
-                          [](void* memory) noexcept { delete[] static_cast<Number*>(memory); });
-  return nb::cast(nb::ndarray<nb::numpy, Number, nb::ndim<1>>(data, {values.size()}, owner));
 }
 
 /// (name, format, whether it is a dictionary, numbers, texts, codes) of every column. Columns of

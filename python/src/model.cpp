@@ -26,6 +26,7 @@
 #include <croco/remote/remote_model.hpp>
 #include <croco/robustness/goal.hpp>
 
+#include "array.hpp"
 #include "call.hpp"
 #include "model.hpp"
 
@@ -143,15 +144,6 @@ Vector logits(const LoadedModel& loaded, const DataFrame& frame) {
     }
   }
   return out;
-}
-
-template <class Number>
-nb::object array_of(const std::vector<Number>& values) {
-  auto* data = new Number[values.size()];
-  std::ranges::copy(values, data);
-  const nb::capsule owner(data,
-                          [](void* memory) noexcept { delete[] static_cast<Number*>(memory); });
-  return nb::cast(nb::ndarray<nb::numpy, Number, nb::ndim<1>>(data, {values.size()}, owner));
 }
 
 /// The model's probabilities of class 1, and which class it decides for: -1 where it has no answer.
