@@ -16,13 +16,12 @@
 #include <croco/models/graph/plane_model.hpp>
 #include <croco/models/graph/plane_runtime.hpp>
 #include <croco/models/onnx/graph.hpp>
+#include <croco/models/onnx/logit_trace.hpp>
 #include <croco/models/onnx/ranges.hpp>
 #include <croco/models/probability_model.hpp>
 
 namespace croco::onnx {
 namespace {
-
-constexpr std::size_t kMaxTrace = 64;
 
 /// The node that makes each value.
 std::map<std::string_view, const Node*> producers_of(const File& file) {
@@ -48,127 +47,11 @@ std::vector<std::string> picked_labels(const File& file) {
   return {};
 }
 
-/// Follows a plane back to where the logit of its probability is.
-class Tracer {
- public:
-  explicit Tracer(Builder& build) : build_(build) {}
-
-  struct Found {
-    Plane logit = 0;
-    const char* words = "";
-  };
-
-  /// The logit of a probability, when a sigmoid or a softmax of two made it.
-  std::optional<Found> logit(Plane plane, std::size_t depth = 0) {
-    const Builder::Producer from = build_.producer(plane);
-    if (from.step == nullptr || depth > kMaxTrace) return std::nullopt;
-    if (const auto* unary = std::get_if<UnaryStep>(from.step)) {
-      if (unary->function == Unary::exp) return of_exponential(unary->in[from.index]);
-      if (unary->function != Unary::sigmoid) return std::nullopt;
-      return Found{unary->in[from.index], "the input of its sigmoid"};
-    }
-    if (const auto* binary = std::get_if<BinaryStep>(from.step)) {
-      if (binary->function != Binary::divide) return std::nullopt;
-      return of_share(binary->left[from.index], binary->right[from.index]);
-    }
-    if (const auto* group = std::get_if<GroupStep>(from.step)) {
-      const bool soft = group->kind == GroupKind::softmax || group->kind == GroupKind::log_softmax;
-      if (!soft || group->width != 2) return std::nullopt;
-      const Plane own = group->in[from.index];
-      const Plane other = group->in[from.index ^ 1U];
-      const char* words = group->kind == GroupKind::softmax
-                              ? "the difference of the inputs of its softmax"
-                              : "the difference of the inputs of its log-softmax";
-      // Building adds a step, which may move the others.
-      return Found{build_.binary(Binary::subtract, {own}, {other}).front(), words};
-    }
-    if (const auto* scale = std::get_if<ScaleStep>(from.step)) {
-      if (scale->factor[from.index] != -1 || scale->offset[from.index] != 1) return std::nullopt;
-      const auto found = logit(scale->in[from.index], depth + 1);
-      if (!found) return std::nullopt;
-      return Found{build_.scale({found->logit}, {-1.0}, {0.0}).front(), found->words};
-    }
-    return std::nullopt;
-  }
-
- private:
-  /// The two planes that a group of two makes one of.
-  struct Pair {
-    Plane first = 0;
-    Plane second = 0;
-  };
-  [[nodiscard]] std::optional<Pair> pair_of(Plane plane, GroupKind kind) const {
-    const Builder::Producer from = build_.producer(plane);
-    const auto* group = from.step == nullptr ? nullptr : std::get_if<GroupStep>(from.step);
-    if (group == nullptr || group->kind != kind || group->width != 2) return std::nullopt;
-    return Pair{group->in[2 * from.index], group->in[2 * from.index + 1]};
-  }
-
-  /// A softmax of two scores that is written out: what `own` has more than the other one.
-  [[nodiscard]] std::optional<Found> ahead(Plane own, const Pair& both) {
-    if (own != both.first && own != both.second) return std::nullopt;
-    const Plane other = own == both.first ? both.second : both.first;
-    return Found{build_.binary(Binary::subtract, {own}, {other}).front(),
-                 "the difference of the logarithms of its probabilities"};
-  }
-
-  /// What `exponent` is a difference of.
-  [[nodiscard]] std::optional<Pair> difference(Plane exponent) const {
-    const Builder::Producer from = build_.producer(exponent);
-    const auto* binary = from.step == nullptr ? nullptr : std::get_if<BinaryStep>(from.step);
-    if (binary == nullptr || binary->function != Binary::subtract) return std::nullopt;
-    return Pair{binary->left[from.index], binary->right[from.index]};
-  }
-
-  /// exp(s - log(exp(s) + exp(t))), as naive Bayes has it.
-  [[nodiscard]] std::optional<Found> of_exponential(Plane exponent) {
-    const auto parts = difference(exponent);
-    const auto both = parts ? pair_of(parts->second, GroupKind::log_sum_exp) : std::nullopt;
-    return both ? ahead(parts->first, *both) : std::nullopt;
-  }
-
-  /// The s of exp(s - max(s, t)), and both.
-  [[nodiscard]] std::optional<std::pair<Plane, Pair>> below_largest(Plane plane) const {
-    const Builder::Producer from = build_.producer(plane);
-    const auto* unary = from.step == nullptr ? nullptr : std::get_if<UnaryStep>(from.step);
-    if (unary == nullptr || unary->function != Unary::exp) return std::nullopt;
-    const auto parts = difference(unary->in[from.index]);
-    const auto both = parts ? pair_of(parts->second, GroupKind::largest) : std::nullopt;
-    if (!both) return std::nullopt;
-    return std::pair(parts->first, *both);
-  }
-
-  /// e / (e + f) of such exponentials, as quadratic discriminant analysis has it.
-  [[nodiscard]] std::optional<Found> of_share(Plane part, Plane whole) {
-    const auto added = pair_of(whole, GroupKind::sum);
-    if (!added || (part != added->first && part != added->second)) return std::nullopt;
-    const auto own = below_largest(part);
-    const auto other = below_largest(part == added->first ? added->second : added->first);
-    if (!own || !other || own->first == other->first) return std::nullopt;
-    const Pair& both = own->second;
-    const bool same = other->second.first == both.first && other->second.second == both.second;
-    const bool among = other->first == both.first || other->first == both.second;
-    return same && among ? ahead(own->first, both) : std::nullopt;
-  }
-
-  Builder& build_;
-};
-
 /// What a plane is for each of some rows.
 Vector values_of(const Builder& build, Plane plane, Rows samples) {
   Vector out(samples.count());
   PlaneModel(without_roundings(build.finish(plane))).logits(samples, out);
   return out;
-}
-
-bool is_negative_of(const Builder& build, Plane plane, Plane of) {
-  const auto negates = [&](Plane one, Plane two) {
-    const Builder::Producer from = build.producer(one);
-    const auto* scale = from.step == nullptr ? nullptr : std::get_if<ScaleStep>(from.step);
-    return scale != nullptr && scale->in[from.index] == two && scale->factor[from.index] == -1 &&
-           scale->offset[from.index] == 0;
-  };
-  return negates(plane, of) || negates(of, plane);
 }
 
 /// Whether numbers are probabilities or logits: proved by the functions that they come from, or by
@@ -316,8 +199,7 @@ ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& o
     return ScoreReading{plane, fmt::format("'{}': {}{}", output.value, words, which), which,
                         wanted == 1, kind};
   };
-  Tracer tracer(build);
-  if (const auto found = tracer.logit(own)) return done(found->logit, found->words);
+  if (const auto found = trace_logit(build, own)) return done(found->logit, found->words);
   const bool pair = count == 2;
   const Plane other = pair ? value.planes[1 - wanted] : own;
   kind = kind_of_numbers(build, output, own, other, samples);
@@ -326,7 +208,7 @@ ScoreReading read_score(Builder& build, const Value& value, const ScoreOutput& o
                 "the logit of its probability");
   }
   if (!pair) return done(own, "a logit");
-  if (is_negative_of(build, other, own)) return done(own, "a raw score, taken as a logit");
+  if (are_opposite(build, other, own)) return done(own, "a raw score, taken as a logit");
   return done(build.binary(Binary::subtract, {own}, {other}).front(),
               "the difference of two logits");
 }

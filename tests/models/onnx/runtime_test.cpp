@@ -69,6 +69,44 @@ TEST(OnnxRuntime, NormalisedSigmoidsAreProbabilities) {
   }
 }
 
+/// The same of a layer with opposite rows: the model is linear, and croco sees that.
+TEST(OnnxRuntime, NormalisedSigmoidsOfOppositeScoresAreLinear) {
+  const auto file = [](double second_bias, const char* whole) {
+    std::vector<Node> nodes = {node("MatMul", {"x", "w"}, "m"),
+                               node("Add", {"m", "b"}, "z"),
+                               node("Sigmoid", {"z"}, "s"),
+                               node("Abs", {"s"}, "a"),
+                               node("ReduceSum", {whole, "axes"}, "t"),
+                               node("Div", {"s", "t"}, "y")};
+    nodes[4].attributes = {{.name = "keepdims", .i = 1}};
+    File out = graph(
+        2, 2, nodes,
+        {tensor("w", {2, 2}, {-1.5, 1.5, 0.25, -0.25}), tensor("b", {1, 2}, {-0.5, second_bias}),
+         tensor("axes", {1}, {1}, ElementType::integer)});
+    out.inputs[0].is_double = true;
+    return out;
+  };
+  for (const char* whole : {"a", "s"}) {
+    const CompiledModel bound = made(file(0.5, whole));
+    EXPECT_THAT(bound.score, HasSubstr("the input of its sigmoid"));
+    EXPECT_NE(bound.model->linear_form(), nullptr);
+    EXPECT_NEAR(bound.model->logit(Vector{1, 2}), 1.5, 1e-12);
+  }
+  // Scores that are not opposite do not add up to 1, so the logit is that of their share.
+  const CompiledModel other = made(file(0.75, "a"));
+  EXPECT_EQ(other.model->linear_form(), nullptr);
+  const double own = sigmoid(1.75);
+  EXPECT_NEAR(sigmoid(other.model->logit(Vector{1, 2})), own / (own + sigmoid(-1.5)), 1e-12);
+}
+
+TEST(OnnxRuntime, LogarithmsOfProbabilitiesAreNoPartsOfShares) {
+  // l / (l + (1 - l)) is l, which is below 0, so it is no probability that a logit belongs to.
+  std::vector<Node> nodes = {node("LogSoftmax", {"x"}, "l"), node("Sub", {"one", "l"}, "o"),
+                             node("Add", {"l", "o"}, "t"), node("Div", {"l", "t"}, "y")};
+  const CompiledModel bound = made(graph(2, 2, nodes, {tensor("one", {1}, {1})}));
+  EXPECT_THAT(bound.score, HasSubstr("the difference of two logits"));
+}
+
 TEST(OnnxRuntime, AveragesOfProbabilitiesAreProbabilities) {
   const std::vector<Node> nodes = {node("Sigmoid", {"x"}, "s"), node("MatMul", {"s", "w"}, "y")};
   const CompiledModel bound = made(graph(2, 1, nodes, {tensor("w", {2, 1}, {0.25, 0.75})}));
