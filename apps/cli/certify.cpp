@@ -72,7 +72,7 @@ int run(const Options& options, const Command& command, const std::stop_token& s
   context.judged = true;
   context.noise_assumed = options.noise.is_assumed(loaded.codec.schema());
   context.kept = kept;
-  context.identified = !options.kept.id.empty();
+  context.identified = options.kept.has_id();
   const auto writers = options.output.make_writers(context);
   std::vector<std::string> failures;
   std::size_t met = 0;

@@ -153,7 +153,7 @@ int run(Options& options, const Command& command, const std::stop_token& interru
   ReportContext context = report_context(explainer);
   context.noise_assumed = asked.noise.is_assumed(loaded.codec.schema());
   context.kept = kept;
-  context.identified = !options.kept.id.empty();
+  context.identified = options.kept.has_id();
   context.run = report_run(command, people.size());
   const auto writers = options.output.make_writers(context);
 

@@ -77,11 +77,12 @@ RowOptions::Range RowOptions::resolve(std::size_t count) const {
 }
 
 void KeptOptions::add_to(Command& command) {
-  command
-      .add_option(
-          "--id", id,
-          "Column that identifies people; it is passed through to every output and is no feature")
-      .type_name("COLUMN");
+  id_option =
+      command
+          .add_option("--id", id,
+                      "Column that identifies people; it is passed through to every output and is "
+                      "no feature")
+          .type_name("COLUMN");
   command
       .add_option("--keep", keep,
                   "Further columns to pass through to every output; may be repeated")
@@ -106,7 +107,7 @@ std::vector<std::string> KeptOptions::resolve(const CsvTable& table, const Schem
     }
     out.push_back(name);
   };
-  if (!id.empty()) add(id, "id");
+  if (has_id()) add(id, "id");
   for (const std::string& text : keep) {
     if (table.find(text)) {  // a name may have commas of its own
       add(text, "keep");

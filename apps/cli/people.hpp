@@ -43,8 +43,11 @@ struct RowOptions {
 struct KeptOptions {
   std::string id;
   std::vector<std::string> keep;
+  std::optional<Option> id_option;
 
   void add_to(Command& command);
+  /// A first column without a name is a column too: --id ''.
+  [[nodiscard]] bool has_id() const { return id_option && id_option->is_given(); }
   /// The names, the id first. Throws InvalidArgument for a column that the table lacks, a feature,
   /// and one that is named twice.
   [[nodiscard]] std::vector<std::string> resolve(const CsvTable& table, const Schema& schema) const;

@@ -88,7 +88,7 @@ std::vector<std::string> header_fields(const ReportContext& context) {
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
   const auto renamed = [&](const std::string& name, std::string_view prefix) {
-    const bool taken = std::ranges::find(own, name) != own.end();
+    const bool taken = name.empty() || std::ranges::find(own, name) != own.end();
     return taken ? fmt::format("{}:{}", prefix, name) : name;
   };
   for (const Feature& feature : context.codec.schema().features) {

@@ -55,7 +55,7 @@ std::string person_name(const ReportContext& context, const Explanation& explana
     return fmt::format("Row {}", explanation.row);
   }
   const auto& [name, value] = explanation.kept.front();
-  return fmt::format("Row {} ({} {})", explanation.row, name, value);
+  return fmt::format("Row {} ({}{}{})", explanation.row, name, name.empty() ? "" : " ", value);
 }
 
 }  // namespace

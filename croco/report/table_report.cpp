@@ -63,7 +63,8 @@ void TableReport::add_one(const Explanation& explanation) {
 }
 
 std::string TableReport::text() const {
-  const std::string who = context_.identified ? context_.kept.front() : "row";
+  const bool named = context_.identified && !context_.kept.front().empty();
+  const std::string who = named ? context_.kept.front() : "row";
   std::array<std::size_t, 5> widths{count_characters(who), 5, 6, 4, 13};
   for (const Row& row : rows_) {
     widths[0] = std::max(widths[0], count_characters(row.person));

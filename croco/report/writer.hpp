@@ -11,7 +11,7 @@
 
 namespace croco {
 
-/// The CSV header: row, what is kept (`kept:` before a name that is one of the others), status,
+/// The CSV header: row, what is kept (`kept:` before an empty name or one of the others), status,
 /// valid, score, distance_l1, features_changed, rate, rate_upper, confidence, samples, target_met,
 /// the reasons (obstacle, lowest_rate, lowest_rate_upper, relaxations), cost and level_price (the
 /// part of it that is for categories), where costs are reported cost_kind and touch_price, with
