@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 
 #include <nanobind/ndarray.h>
@@ -28,9 +32,38 @@ nb::object copied(Rows values) {
       nb::ndarray<nb::numpy, double, nb::ndim<2>>(data, {values.count(), values.width}, owner));
 }
 
+/// A fork copies the locks of all threads, but only the thread that forks. Locks that others held
+/// are held for ever in the child, where the next call would wait for one without an end. So calls
+/// are counted, and a child that was forked during one refuses to make any.
+std::atomic<int> running = 0;
+std::atomic<bool> forked_during_a_call = false;
+
+void remember_running_calls() noexcept {
+  if (running > 0) forked_during_a_call = true;
+}
+
+class RunningCall {
+ public:
+  RunningCall() {
+    [[maybe_unused]] static const int registered =
+        pthread_atfork(nullptr, nullptr, &remember_running_calls);
+    if (forked_during_a_call) {
+      throw std::runtime_error(
+          "this process was forked while a thread of its parent was inside croco, whose locks the "
+          "child cannot open. Start processes with the method 'spawn' or 'forkserver', such as "
+          "multiprocessing.get_context('spawn'), or fork before other threads use croco");
+    }
+    ++running;
+  }
+  ~RunningCall() { --running; }
+  RunningCall(const RunningCall&) = delete;
+  RunningCall& operator=(const RunningCall&) = delete;
+};
+
 }  // namespace
 
 void Call::run(const Work& work) {
+  const RunningCall counted;
   Call call;
   std::exception_ptr failure;
   std::thread worker([&] {

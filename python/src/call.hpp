@@ -23,8 +23,8 @@ class Call {
   using Work = std::function<void(const std::stop_token&)>;
 
   /// Runs `work` to its end and throws what it throws, or what Python raised meanwhile: an
-  /// exception of the model, or of a signal handler, which ends the work early. The caller holds
-  /// the interpreter's lock.
+  /// exception of the model, or of a signal handler, which ends the work early. In a process that
+  /// was forked during a call it throws at once. The caller holds the interpreter's lock.
   static void run(const Work& work);
 
   /// Asks a Python function for the answers to rows, on the thread that made the call which this

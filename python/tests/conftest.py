@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from applicants import NOISE, SOURCE, score
 
-pd = pytest.importorskip("pandas")
-
 
 @pytest.fixture(scope="session")
 def people():
     """300 applicants with numbers, texts, a category and a boolean, and an index of their own."""
+    pd = pytest.importorskip("pandas")
     random = np.random.default_rng(7)
     n = 300
     return pd.DataFrame(
@@ -78,5 +77,6 @@ def model_path(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def german():
+    pd = pytest.importorskip("pandas")
     frame = pd.read_csv(SOURCE / "data" / "german_credit.csv")
     return frame.drop(columns=frame.columns[-1])

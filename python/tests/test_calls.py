@@ -3,6 +3,8 @@
 
 import os
 import pathlib
+import re
+import select
 import signal
 import subprocess
 import sys
@@ -191,6 +193,61 @@ def test_a_forked_child_explains_too():
     assert queue.get(timeout=60) == expected
     child.join(timeout=30)
     assert child.exitcode == 0
+
+
+REFUSAL = "forked while a thread of its parent was inside croco.*'spawn' or 'forkserver'"
+
+
+def answer_of_a_child(action, seconds=60):
+    """What `action` returns or raises in a forked child; None if it does neither in time."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            answer = action()
+        except BaseException as error:
+            answer = f"{type(error).__name__}: {error}"
+        os.write(writing, answer.encode())
+        os._exit(0)
+    os.close(writing)
+    try:
+        readable, _, _ = select.select([reading], [], [], seconds)
+        return os.read(reading, 65536).decode() if readable else None
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(reading)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_child_forked_during_a_call_is_told_so():
+    """It would wait for ever for locks whose owners it does not have."""
+    asked, forked = threading.Event(), threading.Event()
+
+    def model(values):
+        if threading.current_thread() is not threading.main_thread():
+            asked.set()
+            forked.wait(timeout=60)
+        return logistic(values)
+
+    explainer = croco.Explainer(model, X)
+
+    def explain():
+        return explainer.explain(ASKED).status[0]
+
+    thread = threading.Thread(target=explain)
+    thread.start()
+    try:
+        assert asked.wait(timeout=60)
+        refused = answer_of_a_child(explain)
+        grandchild = answer_of_a_child(lambda: str(answer_of_a_child(explain)))
+    finally:
+        forked.set()
+        thread.join()
+    assert re.match("RuntimeError: .*" + REFUSAL, refused)
+    assert re.match("RuntimeError: .*" + REFUSAL, grandchild)
+    assert explain() == "found"  # in the parent nothing happened
+    assert answer_of_a_child(explain) == "found"  # no call runs any more
 
 
 def resident():
