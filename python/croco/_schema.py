@@ -18,6 +18,7 @@ from ._layout import Column, Layout
 from ._noise import Noise, noise_entry
 from ._table import Table
 from ._values import listed, suggestion
+from ._words import in_python
 
 SchemaLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
@@ -65,15 +66,20 @@ def guessed_schema(table: Table, layout: Layout) -> tuple[dict[str, Any], list[s
     text, notes = _core.infer_schema(frame)
     inferred = {feature["name"]: feature for feature in json.loads(text)["features"]}
     left_out = [note for note in notes if "was left out" in note]
-    kept_notes = [note for note in notes if note not in left_out]
+    kept_notes = [in_python(note) for note in notes if note not in left_out]
     features = []
     for column in layout.columns:
         guess = inferred.get(column.name)
-        if column.kind == "number":
-            feature = guess if guess is not None else _fixed_number(column, table, kept_notes)
-        else:
-            feature = _category(column, guess)
-        features.append(feature)
+        if guess is None:
+            kept_notes.append(
+                f"Column '{column.name}' looks like an identifier or a date, so it is fixed; leave "
+                "it out of the model if it is one."
+            )
+        if column.kind != "number":
+            guess = _category(column, guess)
+        elif guess is None:
+            guess = {"name": column.name, "type": "numeric", "movement": "fixed"}
+        features.append(guess)
     return {"croco_schema": 1, "features": features}, kept_notes
 
 
@@ -97,18 +103,13 @@ def _sampled(table: Table, layout: Layout) -> Table:
     )
 
 
-def _fixed_number(column: Column, table: Table, notes: list[str]) -> dict[str, Any]:
-    """A number that looks like an identifier or a date: the model takes it, advice does not."""
-    notes.append(
-        f"Column '{column.name}' looks like an identifier or a date, so it is fixed; leave it out "
-        "of the model if it is one."
-    )
-    return {"name": column.name, "type": "numeric", "movement": "fixed"}
-
-
 def _category(column: Column, guess: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Categories may change unless their name says that nobody can."""
+    """Categories may change unless they tell rows apart, or their name says that nobody can."""
     out: dict[str, Any] = {"name": column.name, "type": "categorical", "movement": "both"}
+    if guess is None:
+        out["movement"] = "fixed"
+    elif guess["type"] == "numeric":  # codes, such as of a branch, which their name may fix
+        out["movement"] = guess["movement"]
     if guess is not None and guess.get("changeable_by") == "nobody":
         out["movement"] = "fixed"
         out["changeable_by"] = "nobody"
