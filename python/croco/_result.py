@@ -17,13 +17,12 @@ from . import _core
 from ._errors import InvalidArgument
 from ._html import result_html
 from ._table import Table, pandas
+from ._words import in_python
 
 if TYPE_CHECKING:
     from ._prepare import Prepared
 
 Path = Union[str, "os.PathLike[str]"]
-#: what to do about a row that lacks a value
-MISSING = ": say missing='impute', or missing='keep' if the model takes missing values"
 ADVICE = ("found", "unmet", "undecided")
 
 
@@ -127,8 +126,7 @@ class Result:
         certificate = raw.get("certificate")
         return Answer(
             index=self._index(row), row=row, alternative=alternative, status=raw["status"],
-            reason=raw["reason"] + (MISSING if raw["missing"] else ""),
-            why=tuple(raw["why"]), before=self._record(raw["before"]),
+            reason=in_python(raw["reason"]), why=tuple(raw["why"]), before=self._record(raw["before"]),
             after=self._record(raw["after"]) if "after" in raw else None,
             changes=tuple(
                 Change(self._names[c["feature"]], self._value(c["feature"], c["from"]),
@@ -141,7 +139,7 @@ class Result:
             certificate=Certificate(**certificate) if certificate is not None else None,
             target_met=raw.get("target_met"), confirmed=self._confirmed.get((row, alternative)),
             broken_rules=tuple(raw.get("broken_rules", ())), action=raw.get("action", ""),
-            _text=lambda: self._answers.text(row),
+            _text=lambda: in_python(self._answers.text(row)),
         )  # fmt: skip
 
     def _index(self, row: int) -> Any:
@@ -342,7 +340,7 @@ class Result:
         return f"<croco.Result of {len(self)} rows: {parts}>"
 
     def __str__(self) -> str:
-        return "\n".join(self._answers.text(row) for row in range(len(self)))
+        return "\n".join(in_python(self._answers.text(row)) for row in range(len(self)))
 
     def _repr_html_(self) -> str:
         return result_html(self)

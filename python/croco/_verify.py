@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
 from ._errors import IoError
+from ._words import in_python
 
 if TYPE_CHECKING:
     from ._explainer import Explainer
@@ -65,7 +66,7 @@ def verify(
         text, str(path), beside, explainer._prepared.model, seed, samples, 0
     )
     return Verification(
-        Finding(row, alternative, check, holds, said)
+        Finding(row, alternative, check, holds, in_python(said))
         for row, alternative, findings in found
         for check, holds, said, _ in findings
     )
