@@ -82,7 +82,19 @@ def sklearn_models():
         "voting": (make_pipeline(StandardScaler(),
                                  VotingClassifier(few, voting="soft", flatten_transform=False)), np.float32),
         "svc": (make_pipeline(StandardScaler(), SVC(probability=True)), np.float32),
+        # One input for each column, as to_onnx(model, frame[:1]) makes them.
+        "logistic_frame": (make_pipeline(StandardScaler(), LogisticRegression()), "double"),
+        "scaled_forest_frame": (make_pipeline(StandardScaler(), RandomForestClassifier(20, **forest)), "double"),
+        "scaled_forest_whole": (make_pipeline(StandardScaler(), RandomForestClassifier(20, **forest)), "whole"),
     }
+
+
+def frame_inputs(table, columns, rows):
+    """Rows as one array of a column each, whole numbers where the table has them and the export takes them."""
+    frame = pd.DataFrame(rows, columns=table.columns)
+    if columns == "whole":
+        frame = frame.astype({"points": np.int64, "since": np.int64})
+    return frame
 
 
 def fitted(name, table, labels, folder):
@@ -106,9 +118,21 @@ def fitted(name, table, labels, folder):
         model.save_model(str(path), format="json")
         return path, {"CatBoost": lambda rows: model.predict_proba(rows)[:, 1]}
     model, columns = sklearn_models()[name]
+    path = folder / "model.onnx"
+    if isinstance(columns, str):
+        model.fit(table, labels)
+        graph = to_onnx(model, frame_inputs(table, columns, table.values[:1]), options={id(model): {"zipmap": False}})
+        path.write_bytes(graph.SerializeToString())
+        session = onnxruntime.InferenceSession(graph.SerializeToString())
+
+        def answers(rows):
+            frame = frame_inputs(table, columns, rows)
+            return session.run(None, {name: frame[name].to_numpy()[:, None] for name in frame})[1][:, 1]
+
+        return path, {"onnxruntime": answers, "scikit-learn": lambda rows: model.predict_proba(
+            pd.DataFrame(rows, columns=table.columns))[:, 1]}
     model.fit(table.values, labels)
     graph = to_onnx(model, table.values[:1].astype(columns), options={id(model): {"zipmap": False}})
-    path = folder / "model.onnx"
     path.write_bytes(graph.SerializeToString())
     session = onnxruntime.InferenceSession(graph.SerializeToString())
     column = session.get_inputs()[0].name

@@ -79,6 +79,7 @@ Steepness steepness(const UnaryStep& step, double m) {
     case Unary::libsvm_logit:
     case Unary::replace:
     case Unary::single:
+    case Unary::to_double:  // behind a rounding
       break;
   }
   return {};

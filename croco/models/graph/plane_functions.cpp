@@ -166,6 +166,8 @@ double apply(Unary function, double x, double a, double b) noexcept {
       return x == a || (std::isnan(a) && std::isnan(x)) ? b : x;
     case Unary::single:
       return static_cast<double>(static_cast<float>(x));
+    case Unary::to_double:
+      return x;
   }
   return x;
 }
@@ -230,6 +232,7 @@ double slope(Unary function, double x, double a, double b) noexcept {
     case Unary::replace:
       return x == a ? 0 : 1;
     case Unary::single:
+    case Unary::to_double:
       return 1;
     default:
       return 0;

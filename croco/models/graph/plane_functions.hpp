@@ -43,8 +43,14 @@ enum class Unary : std::uint8_t {
   is_nan,
   libsvm_logit,  ///< logit of the probability that LIBSVM makes of the one whose logit is x
   replace,       ///< b where x is a (NaN is NaN)
-  single         ///< rounded to single precision
+  single,        ///< rounded to single precision
+  to_double      ///< x itself; the runtime holds it in double precision from here on
 };
+
+/// Whether it changes the precision of a number and nothing else.
+[[nodiscard]] constexpr bool is_conversion(Unary function) noexcept {
+  return function == Unary::single || function == Unary::to_double;
+}
 
 /// The coupling of `libsvm_logit` moves a logit between minus and plus the reach by at most the
 /// gap, and moves none beyond these to their other side: a threshold within the reach is passed by

@@ -27,6 +27,7 @@ bool keeps_bits(Unary function) noexcept {
     case Unary::thresholded_relu:
     case Unary::replace:
     case Unary::single:
+    case Unary::to_double:
       return true;
     default:
       return is_step(function);
@@ -357,7 +358,7 @@ PlaneProgram without_roundings(const PlaneProgram& program) {
   for (Step step : program.steps) {
     renumber(step, number);
     const auto* unary = std::get_if<UnaryStep>(&step);
-    if (unary == nullptr || unary->function != Unary::single) {
+    if (unary == nullptr || !is_conversion(unary->function)) {
       out.steps.push_back(std::move(step));
       continue;
     }
@@ -367,16 +368,21 @@ PlaneProgram without_roundings(const PlaneProgram& program) {
   return pruned(out);
 }
 
+bool gives_single(const Step& step, const std::function<bool(Plane)>& is_single) {
+  if (const auto* unary = std::get_if<UnaryStep>(&step);
+      unary != nullptr && is_conversion(unary->function)) {
+    return unary->function == Unary::single;
+  }
+  return std::ranges::any_of(read_by(step), is_single);
+}
+
 std::vector<bool> single_planes(const PlaneProgram& program, const RuntimeTypes& types) {
   std::vector<bool> single(program.planes, false);
   std::copy(types.single_inputs.begin(), types.single_inputs.end(), single.begin());
   for (const Step& step : program.steps) {
     const PlaneRange range = written_by(step);
-    const auto* unary = std::get_if<UnaryStep>(&step);
-    const std::vector<Plane> read = read_by(step);
-    const bool any = (unary != nullptr && unary->function == Unary::single) ||
-                     std::ranges::any_of(read, [&](Plane plane) { return single[plane]; });
-    std::fill_n(single.begin() + range.first, range.count, any);
+    std::fill_n(single.begin() + range.first, range.count,
+                gives_single(step, [&](Plane plane) { return single[plane]; }));
   }
   return single;
 }

@@ -5,6 +5,7 @@
 /// the runtime's.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <croco/models/graph/plane_program.hpp>
@@ -15,7 +16,6 @@ namespace croco {
 struct RuntimeTypes {
   std::vector<bool> single_inputs = {};  ///< by column of the point: rounded when it is read
   std::vector<bool> level_inputs = {};   ///< by column of the point: 0 or 1, of a category
-  bool double_inputs = false;            ///< some inputs have double precision
 };
 
 /// The program with the runtime's roundings. Sums and functions such as exp have no prescribed
@@ -31,6 +31,9 @@ struct RuntimeTypes {
 /// The program without steps that only round to single precision: the function that it is meant to
 /// be, for searches and for whatever is smooth.
 [[nodiscard]] PlaneProgram without_roundings(const PlaneProgram& program);
+
+/// Whether the runtime holds the results of a step in single precision, by what it reads.
+[[nodiscard]] bool gives_single(const Step& step, const std::function<bool(Plane)>& is_single);
 
 /// For each plane of a program: whether the runtime holds it in single precision. Constants and the
 /// columns of categories take the type of what they are joined with.

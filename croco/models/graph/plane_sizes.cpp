@@ -81,7 +81,7 @@ PlaneSizes::Several PlaneSizes::of_all(const std::vector<Plane>& planes) {
       const std::size_t index = plane - written_by(step).first;
       const auto* unary = std::get_if<UnaryStep>(&step);
       const auto* scale = std::get_if<ScaleStep>(&step);
-      if (unary != nullptr && (unary->function == Unary::abs || unary->function == Unary::single)) {
+      if (unary != nullptr && (unary->function == Unary::abs || is_conversion(unary->function))) {
         plane = unary->in[index];
       } else if (scale != nullptr) {
         offset += factor * std::abs(scale->offset[index]);
@@ -159,6 +159,7 @@ std::vector<Plane> PlaneSizes::of_step(const UnaryStep& step, const Places& plac
     case Unary::abs:
     case Unary::clip:
     case Unary::single:
+    case Unary::to_double:
       return of(in);
     case Unary::exp:
     case Unary::sigmoid:

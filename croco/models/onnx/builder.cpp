@@ -28,13 +28,16 @@ constexpr std::size_t kWeightBytes = 96;
 /// Functions that jump, and round nothing but as the runtime does: what they make of the levels of
 /// a category is known before any row is.
 bool jumps_on_levels(Unary function) noexcept {
-  return has_jumps(function) && function != Unary::libsvm_logit;
+  return (has_jumps(function) && function != Unary::libsvm_logit) || function == Unary::to_double;
 }
 
 }  // namespace
 
 Builder::Builder(std::size_t inputs, const ModelBudget& budget)
-    : budget_(budget), program_{.inputs = inputs, .planes = inputs}, finite_(inputs, true) {
+    : budget_(budget),
+      program_{.inputs = inputs, .planes = inputs},
+      finite_(inputs, true),
+      single_(inputs, false) {
   budget_.keep(inputs, kPlaneBytes, "the columns of a row");
   producers_.resize(inputs, 0);
   types_.single_inputs.resize(inputs, false);
@@ -84,6 +87,8 @@ std::vector<Plane> Builder::add(Step step) {
   }
   this->count(step);
   for (std::size_t i = 0; i < count; ++i) finite_.push_back(finite_result(step, i));
+  single_.resize(finite_.size(),
+                 gives_single(step, [this](Plane plane) { return is_single(plane); }));
   program_.planes += count;
   program_.steps.push_back(std::move(step));
   producers_.resize(program_.planes, program_.steps.size());
@@ -103,6 +108,7 @@ Plane Builder::constant(double value) {
   budget_.keep(1, kPlaneBytes, "a constant");
   const auto plane = static_cast<Plane>(program_.planes++);
   finite_.push_back(false);
+  single_.push_back(false);
   producers_.resize(program_.planes, 0);
   program_.constants.push_back({plane, value});
   if (!std::isnan(value)) constants_[value] = plane;
@@ -170,7 +176,7 @@ std::vector<Plane> Builder::scale(std::vector<Plane> in, Vector factor, Vector o
 
 std::vector<Plane> Builder::unary(Unary function, std::vector<Plane> in, double a, double b) {
   const bool known =
-      function == Unary::single || function == Unary::replace || function == Unary::is_nan;
+      is_conversion(function) || function == Unary::replace || function == Unary::is_nan;
   const auto is_apart = [&](std::size_t i) {
     return (known && is_missing(in[i])) || (jumps_on_levels(function) && tagged(in[i]) != nullptr);
   };
@@ -184,6 +190,33 @@ std::vector<Plane> Builder::unary(Unary function, std::vector<Plane> in, double 
   return apart(in.size(), is_apart, plane_of, [&](const std::vector<std::size_t>& others) {
     return add(UnaryStep{function, a, b, some_of(in, others), 0});
   });
+}
+
+bool Builder::is_level_sum_in_single(Plane plane) const {
+  const auto fits = [](double x) { return static_cast<double>(static_cast<float>(x)) == x; };
+  const auto is_level = [&](Plane in) { return in < program_.inputs && types_.level_inputs[in]; };
+  if (is_level(plane)) return true;
+  const Producer from = producer(plane);
+  const auto* affine = from.step == nullptr ? nullptr : std::get_if<AffineStep>(from.step);
+  if (affine == nullptr || !std::ranges::all_of(affine->in, is_level)) return false;
+  const View row =
+      View(affine->layer.weight).subspan(from.index * affine->in.size(), affine->in.size());
+  return affine->layer.bias[from.index] == 0 && std::ranges::all_of(row, fits);
+}
+
+std::vector<Plane> Builder::in_single(std::vector<Plane> planes) {
+  std::vector<Plane> wide;
+  for (const Plane plane : planes) {
+    const bool fits = is_single(plane) || is_level_sum_in_single(plane) || constant_value(plane);
+    if (!fits) wide.push_back(plane);
+  }
+  if (wide.empty()) return planes;
+  const std::vector<Plane> rounded = unary(Unary::single, wide);
+  std::size_t next = 0;
+  for (Plane& plane : planes) {
+    if (next < wide.size() && plane == wide[next]) plane = rounded[next++];
+  }
+  return planes;
 }
 
 std::vector<Plane> Builder::binary(Binary function, std::vector<Plane> left,

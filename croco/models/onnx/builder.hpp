@@ -107,6 +107,12 @@ class Builder {
   [[nodiscard]] std::optional<LabelScores> label(const std::string& tensor) const;
   /// Whether a plane is a column of the point, or a scaled one: never NaN.
   [[nodiscard]] bool is_finite(Plane plane) const { return finite_[plane]; }
+  /// Whether the runtime holds a plane in single precision.
+  [[nodiscard]] bool is_single(Plane plane) const {
+    return plane < program_.inputs ? types_.single_inputs[plane] : single_[plane];
+  }
+  /// The planes as an operator takes them that computes in single precision whatever it is given.
+  [[nodiscard]] std::vector<Plane> in_single(std::vector<Plane> planes);
 
  private:
   std::vector<Plane> add(Step step);
@@ -121,11 +127,15 @@ class Builder {
   template <typename Function>
   Plane of_levels(Plane left, Function function, std::optional<Plane> right = {});
   void count(const Step& step);
+  /// Whether it is the column of a level, or a number for each level of a category, which rounding
+  /// to single precision leaves as they are.
+  [[nodiscard]] bool is_level_sum_in_single(Plane plane) const;
   [[nodiscard]] bool finite_result(const Step& step, std::size_t index) const;
 
   ModelBudget budget_;
   PlaneProgram program_;
   std::vector<bool> finite_;  ///< by plane
+  std::vector<bool> single_;  ///< by plane, behind the inputs
   std::map<double, Plane> constants_;
   std::map<Plane, std::string> missing_;  ///< and the column
   std::vector<std::size_t> producers_;    ///< by plane: 1 + step, or 0

@@ -326,13 +326,15 @@ void concat(OpContext& op) {
   op.out(joined(values, axis_of(first, given), op.build.budget()));
 }
 
-/// Vectors side by side, as matrices of one row each.
+/// Vectors side by side, as matrices of one row each, in single precision.
 void feature_vectorizer(OpContext& op) {
   std::vector<Value> values;
   for (std::size_t i = 0; i < op.input_count(); ++i) {
     const Value& value = op.in(i);
     require_numbers(value);
     values.push_back(reshaped(value, {static_cast<std::int64_t>(value.size())}));
+    values.back().planes = op.build.in_single(std::move(values.back().planes));
+    values.back().type = ElementType::floating;
   }
   if (values.empty()) throw ModelError("it joins nothing");
   op.out(joined(values, 0, op.build.budget()));

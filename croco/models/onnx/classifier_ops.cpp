@@ -18,12 +18,14 @@ void set_label(const OpContext& op, const LabelScores& scores) {
   if (!op.node.outputs.empty()) op.build.set_label(op.node.outputs[0], scores);
 }
 
-std::vector<Plane> row_of(const Value& value) {
+/// These operators compute in single precision.
+std::vector<Plane> row_of(OpContext& op) {
+  const Value& value = op.in(0);
   require_numbers(value);
   if (!value.batched || value.shape.size() != 1 || value.planes.empty()) {
     throw ModelError(fmt::format("it is given {} instead of rows of columns", shape_text(value)));
   }
-  return value.planes;
+  return op.build.in_single(value.planes);
 }
 
 std::size_t class_count(const OpContext& op) {
@@ -64,7 +66,7 @@ bool is_mirrored(const DenseLayer& layer) {
 }
 
 void linear_classifier(OpContext& op) {
-  const std::vector<Plane> in = row_of(op.in(0));
+  const std::vector<Plane> in = row_of(op);
   const DenseLayer layer = linear_layer(op, in.size());
   const std::size_t classes = class_count(op);
   const std::vector<Plane> scores = op.build.affine(in, layer);
@@ -79,7 +81,7 @@ void linear_classifier(OpContext& op) {
 }
 
 void linear_regressor(OpContext& op) {
-  const std::vector<Plane> in = row_of(op.in(0));
+  const std::vector<Plane> in = row_of(op);
   std::vector<Plane> scores = transformed(op, op.build.affine(in, linear_layer(op, in.size())));
   const auto width = static_cast<std::int64_t>(scores.size());
   op.out(Builder::batched(std::move(scores), {width}));
@@ -140,7 +142,7 @@ Plane kernel_decision(OpContext& op, const std::vector<Plane>& in, const Vector&
 }
 
 void svm_classifier(OpContext& op) {
-  const std::vector<Plane> in = row_of(op.in(0));
+  const std::vector<Plane> in = row_of(op);
   if (class_count(op) != 2) {
     throw ModelError(fmt::format("it has {} classes; croco explains two", class_count(op)));
   }

@@ -78,6 +78,7 @@ struct ValueInfo {
   bool is_tensor = false;  ///< not a sequence or map
   std::vector<std::int64_t> shape = {};
   bool is_double = false;  ///< floating-point numbers of 64 bits
+  bool is_half = false;    ///< floating-point numbers of 16 bits
 };
 
 /// A file beside the model that has values of tensors.

@@ -59,7 +59,7 @@ class PreparedNumbers {
         }
         plane = scale->in[index];
       } else if (const auto* unary = std::get_if<UnaryStep>(&step);
-                 unary != nullptr && unary->function == Unary::single) {
+                 unary != nullptr && is_conversion(unary->function)) {
         plane = unary->in[index];
       } else {
         return std::nullopt;

@@ -204,12 +204,15 @@ std::map<std::string, Value> bind_inputs(Builder& build, const File& file,
   const ColumnNames names_of_columns(source);
   for (const ValueInfo& input : inputs) {
     const std::int64_t width = input_width(input);
+    if (input.is_half) {
+      throw ModelError(
+          fmt::format("the input '{}' has half precision, in which croco does not compute; export "
+                      "the model in single precision",
+                      input.name));
+    }
     Value value;
     value.type = input.type;
     value.batched = true;
-    if (input.type == ElementType::floating && input.is_double) {
-      build.types().double_inputs = true;
-    }
     const SourceColumn* named =
         width == 1 || width == kOpenDimension ? names_of_columns.find(input.name) : nullptr;
     const bool only = inputs.size() == 1 && source.columns.size() == 1;

@@ -24,8 +24,8 @@ constexpr std::string_view kHowToDecide =
     "Say which one decides: --decision label or --decision probability";
 
 bool passes_on(const Node& node) {
-  constexpr std::array<std::string_view, 6> kPassing = {"Cast",    "Identity",  "Reshape",
-                                                        "Squeeze", "Unsqueeze", "Flatten"};
+  constexpr std::array<std::string_view, 7> kPassing = {
+      "Cast", "CastLike", "Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"};
   return node.domain.empty() && std::ranges::find(kPassing, node.op) != kPassing.end();
 }
 

@@ -110,16 +110,44 @@ void reduce_to_type(OpContext& op, ElementType type) {
   op.out(std::move(value));
 }
 
+enum class Precision : std::uint8_t { single, wide };
+
+/// Numbers become floating-point numbers; those that are known are rounded at once.
+void to_floating(OpContext& op, Precision precision) {
+  reduce_to_type(op, ElementType::floating);
+  Value& value = *op.outputs[0];
+  if (!value.batched) {
+    if (precision == Precision::single) value = apply_unary(op.build, Unary::single, value);
+  } else if (precision == Precision::single) {
+    value.planes = op.build.in_single(std::move(value.planes));
+  } else if (std::ranges::any_of(value.planes, [&](Plane p) { return op.build.is_single(p); })) {
+    value.planes = op.build.unary(Unary::to_double, std::move(value.planes));
+  }
+}
+
 void cast(OpContext& op) {
   constexpr std::int64_t kSingle = 1;
-  const auto type = element_type(op.integer("to", kSingle));
-  if (!type) throw ModelError(fmt::format("it casts to the type {}", op.integer("to", kSingle)));
-  const Value& value = op.in(0);
-  if (op.integer("to", kSingle) == kSingle && op.build.types().double_inputs && value.batched &&
-      value.type == ElementType::floating) {
-    return op.out(apply_unary(op.build, Unary::single, value));
+  constexpr std::int64_t kHalf = 10;
+  const std::int64_t to = op.integer("to", kSingle);
+  const auto type = element_type(to);
+  if (!type) throw ModelError(fmt::format("it casts to the type {}", to));
+  if (to == kHalf) {
+    throw ModelError("it casts to half precision, in which croco does not compute");
   }
-  reduce_to_type(op, *type);
+  if (*type != ElementType::floating) return reduce_to_type(op, *type);
+  to_floating(op, to == kSingle ? Precision::single : Precision::wide);
+}
+
+/// To the type of another value: one that depends on the row, whose precision is known.
+void cast_like(OpContext& op) {
+  const Value& like = op.in(1);
+  if (like.type != ElementType::floating) return reduce_to_type(op, like.type);
+  if (!like.batched || like.planes.empty()) {
+    throw ModelError("it casts to the type of a constant; croco reads Cast for that");
+  }
+  const bool single =
+      std::ranges::any_of(like.planes, [&](Plane plane) { return op.build.is_single(plane); });
+  to_floating(op, single ? Precision::single : Precision::wide);
 }
 
 template <Binary Function>
@@ -214,6 +242,7 @@ constexpr Operator kOperators[] = {
     {"", "Sign", plain<Unary::sign>},
     {"", "IsNaN", is_nan},
     {"", "Cast", cast},
+    {"", "CastLike", cast_like},
     {"", "Add", pair<Binary::add>},
     {"", "Sub", pair<Binary::subtract>},
     {"", "Mul", pair<Binary::multiply>},

@@ -60,6 +60,7 @@ Range unary_range(const UnaryStep& step, const Range& in) {
     case Unary::ceil:
     case Unary::round:
     case Unary::single:
+    case Unary::to_double:
       return rising(in, step.function, step.a, step.b);
     case Unary::sqrt:
       return in.low >= 0 ? rising(in, step.function, step.a, step.b) : Range{};

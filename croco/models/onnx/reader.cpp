@@ -130,7 +130,9 @@ void read_tensor_type(WireReader reader, ValueInfo& out) {
                                      out.name, wire_integer(*field)));
       }
       out.type = *type;
+      constexpr std::int64_t kHalf = 10;
       constexpr std::int64_t kDouble = 11;
+      out.is_half = wire_integer(*field) == kHalf;
       out.is_double = wire_integer(*field) == kDouble;
     } else if (field->number == 2) {
       WireReader shape = reader.message(*field);

@@ -46,8 +46,9 @@ void scaler(OpContext& op) {
   }
   const std::size_t count = value.planes.size();
   std::vector<Plane> moved = op.build.scale(value.planes, Vector(count, 1.0), std::move(offset));
-  op.out(Builder::batched(op.build.scale(std::move(moved), std::move(factor), Vector(count, 0.0)),
-                          value.shape));
+  std::vector<Plane> scaled =
+      op.build.scale(std::move(moved), std::move(factor), Vector(count, 0.0));
+  op.out(Builder::batched(op.build.in_single(std::move(scaled)), value.shape));
 }
 
 /// Missing values are NaN as a rule, which the columns of a point never are.
@@ -279,8 +280,9 @@ bool is_softmax(const Builder& build, const std::vector<Plane>& planes) {
 }
 
 void normalizer(OpContext& op) {
-  const Value& value = op.in(0);
+  Value value = op.in(0);
   require_numbers(value);
+  value.planes = op.build.in_single(std::move(value.planes));
   const std::size_t columns = columns_of(value);
   const std::string norm = op.text("norm", "MAX");
   if (norm == "L1" && value.planes.size() == columns && is_softmax(op.build, value.planes)) {

@@ -53,9 +53,9 @@ Node node(const std::string& op, std::vector<std::string> in, const std::string&
   return {.name = {}, .op = op, .inputs = std::move(in), .outputs = {out}};
 }
 
-/// How scikit-learn's logistic regression ends on columns of double precision: probabilities, and
-/// not the difference of two logits.
-TEST(OnnxRuntime, NormalisedSigmoidsAreProbabilities) {
+/// How scikit-learn's logistic regression ends on columns of double precision: a probability whose
+/// logit is known, and not the difference of two logits.
+TEST(OnnxRuntime, NormalisedSigmoidsHaveTheLogitOfTheirSigmoid) {
   std::vector<Node> nodes = {node("Sigmoid", {"x"}, "s"),           node("Sub", {"one", "s"}, "o"),
                              node("Concat", {"o", "s"}, "c"),       node("Abs", {"c"}, "a"),
                              node("ReduceSum", {"a", "axes"}, "t"), node("Div", {"c", "t"}, "y")};
@@ -63,7 +63,7 @@ TEST(OnnxRuntime, NormalisedSigmoidsAreProbabilities) {
   nodes[4].attributes = {{.name = "keepdims", .i = 1}};
   const CompiledModel bound = made(graph(
       1, 2, nodes, {tensor("one", {1}, {1}), tensor("axes", {1}, {1}, ElementType::integer)}));
-  EXPECT_THAT(bound.score, HasSubstr("probability"));
+  EXPECT_THAT(bound.score, HasSubstr("the input of its sigmoid"));
   for (const double z : {-2.0, -0.4, 0.0, 0.3, 1.7}) {
     EXPECT_NEAR(bound.model->logit(Vector{z}), z, 1e-6);
   }
@@ -155,6 +155,91 @@ TEST(OnnxRuntime, ComparesInSinglePrecision) {
   // The same numbers in double precision: the file's .7 is below the user's.
   file.inputs[0].is_double = true;
   EXPECT_EQ(made(file).model->logit(Vector{0.7}), 2);
+}
+
+/// y = 3 where `last` exceeds the threshold, else 0, minus 1.
+File binarized(std::vector<Node> nodes, const std::string& last, double threshold,
+               std::int64_t columns = 1) {
+  nodes.push_back(node("Binarizer", {last}, "b"));
+  nodes.back().domain = kTables;
+  nodes.back().attributes = {{.name = "threshold", .f = threshold}};
+  nodes.push_back(node("MatMul", {"b", "w"}, "m"));
+  nodes.push_back(node("Sub", {"m", "one"}, "y"));
+  Vector weights(static_cast<std::size_t>(columns), 0.0);
+  weights[0] = 3;
+  return graph(columns, 1, std::move(nodes),
+               {tensor("w", {columns, 1}, weights), tensor("one", {1}, {1})});
+}
+
+/// These operators give single precision whatever they are given, and the last bit shows behind
+/// them. Decisions of onnxruntime for .7, which is above the threshold .7F in double alone.
+TEST(OnnxRuntime, SomeOperatorsRoundToSinglePrecision) {
+  const double threshold = static_cast<double>(0.7F);
+  for (const char* op : {"FeatureVectorizer", "Scaler"}) {
+    Node first = node(op, {"x"}, "s");
+    first.domain = kTables;
+    first.attributes = {{.name = "inputdimensions", .ints = {1}},
+                        {.name = "scale", .floats = {1}},
+                        {.name = "offset", .floats = {0}}};
+    File file = binarized({first}, "s", threshold);
+    file.inputs[0].is_double = true;
+    const auto model = made(file).model;
+    EXPECT_EQ(model->logit(Vector{0.7}), -1) << op;
+    EXPECT_EQ(model->logit(Vector{static_cast<double>(std::nextafter(0.7F, 1.0F))}), 2) << op;
+  }
+}
+
+TEST(OnnxRuntime, WholeNumbersAreRoundedWhenTheyBecomeSingle) {
+  // 2^24 + 1 has no number of single precision; it becomes 2^24.
+  Node cast = node("Cast", {"x"}, "c");
+  cast.attributes = {{.name = "to", .i = 1}};
+  File file = binarized({cast}, "c", 0x1p24);
+  file.inputs[0].type = ElementType::integer;
+  const auto model = made(file).model;
+  EXPECT_EQ(model->logit(Vector{0x1p24 + 1}), -1);
+  EXPECT_EQ(model->logit(Vector{0x1p24 + 2}), 2);
+}
+
+/// A single-precision number times 3 in double precision, compared with just that product: to
+/// single precision it would be rounded upwards.
+TEST(OnnxRuntime, ComputesInDoublePrecisionBehindItsCast) {
+  const double product = 3 * static_cast<double>(0.1F);
+  ASSERT_GT(static_cast<double>(static_cast<float>(product)), product);
+  for (const char* op : {"Cast", "CastLike"}) {
+    Node cast = node(op, {"x", "z"}, "c");
+    if (std::string(op) == "Cast") {
+      cast.inputs.pop_back();
+      cast.attributes = {{.name = "to", .i = 11}};
+    }
+    File file = graph(1, 1,
+                      {cast, node("Mul", {"c", "three"}, "p"), node("Greater", {"p", "c0"}, "g"),
+                       node("Cast", {"g"}, "f"), node("Sub", {"f", "half"}, "d"),
+                       node("Mul", {"d", "four"}, "y")},
+                      {tensor("three", {1}, {3}), tensor("c0", {1}, {product}),
+                       tensor("half", {1}, {0.5}), tensor("four", {1}, {4})});
+    file.nodes[3].attributes = {{.name = "to", .i = 1}};
+    file.inputs.push_back({"z", ElementType::floating, true, {kOpenDimension, 1}});
+    file.inputs[1].is_double = true;
+    const auto model = made(file).model;
+    EXPECT_EQ(model->logit(Vector{0.1, 0}), -2) << op;
+    EXPECT_EQ(model->logit(Vector{static_cast<double>(std::nextafter(0.1F, 1.0F)), 0}), 2) << op;
+  }
+}
+
+TEST(OnnxRuntime, RefusesPrecisionsThatItDoesNotHave) {
+  Node cast = node("Cast", {"x"}, "y");
+  cast.attributes = {{.name = "to", .i = 10}};
+  EXPECT_THAT(message_of<ModelError>([&] { return made(graph(1, 1, {cast})); }),
+              HasSubstr("casts to half precision"));
+  File half = graph(1, 1, {node("Sigmoid", {"x"}, "y")});
+  half.inputs[0].is_half = true;
+  EXPECT_THAT(message_of<ModelError>([&] { return made(half); }),
+              HasSubstr("the input 'x' has half precision"));
+  EXPECT_THAT(
+      message_of<ModelError>([&] {
+        return made(graph(1, 1, {node("CastLike", {"x", "k"}, "y")}, {tensor("k", {1}, {1})}));
+      }),
+      HasSubstr("casts to the type of a constant"));
 }
 
 TEST(OnnxRuntime, LargeNumbersAreRoundedBeforeTheyAreUsed) {
