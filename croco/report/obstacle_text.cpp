@@ -273,7 +273,10 @@ std::vector<std::string> obstacle_sentences(const ReportContext& context,
                                feature_sentence(context, explanation, obstacle)}) {
     if (!sentence.empty()) out.push_back(std::move(sentence));
   }
-  if (obstacle.cut_short) out.emplace_back("The time limit ended the look for more.");
+  if (obstacle.cut_short) {
+    out.emplace_back(
+        "The look for more ended early, by the time limit or because the model takes long to ask.");
+  }
   return out;
 }
 

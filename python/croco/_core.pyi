@@ -65,6 +65,7 @@ class Request:
     alternatives: int
     time_limit: float | None
     reasons: bool
+    search_rows: int | None
     seed: int
     threads: int
     def __init__(self) -> None: ...

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
-import numpy as np
-
 from . import _core
+from ._arguments import Effort, check_arguments
 from ._bundle import bundle_bytes, read_source
 from ._describe import Description
 from ._errors import DataError, InvalidArgument, IoError
@@ -25,7 +24,6 @@ from ._table import Table, pandas, read_table
 
 TARGET_RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
 MOST_EXPLAINERS = 8
-METHODS = ("certified", "croco", "probe", "wachter")
 #: arguments that the prepared model depends on; the others are about runs
 _PREPARING = {
     "label", "want", "threshold", "schema", "immutable", "ranges", "directions", "relations",
@@ -87,21 +85,20 @@ class Explainer:
             "max_changes": max_changes, "cost": cost, "family": family, "missing": missing,
             "random_state": random_state, "n_jobs": n_jobs,
         }  # fmt: skip
-        _check(self._arguments)
+        check_arguments(self._arguments)
         keywords = Keywords(immutable, ranges, directions, relations, noise)
         # Iterators are read once; the arguments are needed again by `replace`.
         self._arguments["immutable"] = keywords.immutable
         self._arguments["relations"] = keywords.relations
         self._prepared: Prepared = prepare(model, background, self._arguments, keywords)
         self._explainers: dict[Any, _core.Explainer] = {}
-        self._explainer(self._request(1, None))
-
-    _reasons = True  # whether to say why a row has no advice, which takes long on black boxes
+        self._explainer(self._request(1))
 
     # What a run is asked for
 
-    def _request(self, people: int, time_limit: float | None) -> _core.Request:
+    def _request(self, people: int, effort: Effort | None = None) -> _core.Request:
         given = self._arguments
+        effort = effort or Effort()
         out = _core.Request()
         out.method = given["method"]
         out.target = float(given["target_rate"])
@@ -113,15 +110,16 @@ class Explainer:
         out.missing = given["missing"]
         out.max_changes = given["max_changes"]
         out.alternatives = int(given["alternatives"])
-        out.time_limit = time_limit
-        out.reasons = self._reasons
+        out.time_limit = effort.time_limit
+        out.reasons = effort.reasons
+        out.search_rows = effort.search_rows
         out.seed = int(given["random_state"])
         out.threads = 0 if given["n_jobs"] == -1 else int(given["n_jobs"])
         return out
 
     def _explainer(self, request: _core.Request) -> _core.Explainer:
         """Made once for each kind of request; it holds what people share."""
-        key = (request.family, request.time_limit, request.reasons)
+        key = (request.family, request.time_limit, request.reasons, request.search_rows)
         if key not in self._explainers and len(self._explainers) >= MOST_EXPLAINERS:
             self._explainers.clear()  # a family of all rows makes one for each number of rows
         if key not in self._explainers:
@@ -142,6 +140,8 @@ class Explainer:
         rows: Sequence[int] | None = None,
         progress: Progress = None,
         time_limit: float | None = None,
+        reasons: bool = True,
+        search_rows: int | None = None,
     ) -> Result:
         """Advice for every row of X: a DataFrame, a Series (one person), an array, Arrow.
 
@@ -150,21 +150,25 @@ class Explainer:
         0, 1, 2 and so on: samples are drawn by row number, so that a part of a table gets the
         answers that it gets in the whole when its rows keep their numbers. ``progress`` is True,
         False, or a function of (finished, all); by default a bar is shown on a terminal.
-        ``time_limit`` is in seconds for each person; results then depend on the machine.
+
+        Three arguments bound the work. ``reasons=False`` leaves out why a row has no certified
+        advice, which takes several times as long as its search. ``search_rows`` is how many rows
+        the search of one person may ask a model without a gradient about. ``time_limit`` is in
+        seconds for each person; results then depend on the machine.
         """
-        if time_limit is not None and not time_limit > 0:
-            raise InvalidArgument(f"time_limit is {time_limit}; it must be above 0 seconds")
-        result = self._answered(X, rows, progress, time_limit)
+        effort = Effort(time_limit, reasons, search_rows)
+        effort.check()
+        result = self._answered(X, rows, progress, effort)
         self._warn(result)
         return result
 
     def _answered(
-        self, X: Any, rows: Sequence[int] | None, progress: Progress, time_limit: float | None
+        self, X: Any, rows: Sequence[int] | None, progress: Progress, effort: Effort | None = None
     ) -> Result:
         table = self._table(X, "X")
         numbers = [] if rows is None else _row_numbers(rows, table.rows)
         frame, faults = self._prepared.layout.frame(table, "X", numbers)
-        request = self._request(table.rows, time_limit)
+        request = self._request(table.rows, effort)
         explainer = self._explainer(request)
         with bar(progress, table.rows) as shown:
             answers = _core.explain(explainer, frame, faults, shown, numbers)
@@ -187,7 +191,7 @@ class Explainer:
         layout = self._prepared.layout
         frame, faults = layout.frame(before, "X")
         advised, wrong = layout.frame(after, "counterfactuals")
-        request = self._request(before.rows, None)
+        request = self._request(before.rows)
         answers = _core.assess(
             self._prepared.model, frame, advised, {**wrong, **faults}, tool, request
         )
@@ -242,7 +246,8 @@ class Explainer:
             ("threshold", request.threshold, 0.5), ("want", request.wanted, 1),
             ("family", request.family, 1), ("missing", request.missing, "error"),
             ("max-changes", request.max_changes, None), ("alternatives", request.alternatives, 1),
-            ("time-limit", request.time_limit, None), ("seed", request.seed, 0),
+            ("time-limit", request.time_limit, None), ("search-rows", request.search_rows, None),
+            ("reasons", "on" if request.reasons else "off", "on"), ("seed", request.seed, 0),
         ):  # fmt: skip
             if value != usual:
                 options.append((name, str(value)))
@@ -258,7 +263,7 @@ class Explainer:
 
     def describe(self) -> Description:
         """How the model is asked, how far it was verified, and what was guessed."""
-        explainer = self._explainer(self._request(1, None))
+        explainer = self._explainer(self._request(1))
         return Description(self._prepared, explainer, self.schema, self._arguments)
 
     def replace(self, **changes: Any) -> Explainer:
@@ -282,11 +287,11 @@ class Explainer:
         same_model = model is self._model and background is self._background
         if not same_model or _PREPARING & set(changes):
             return Explainer(model, background, **arguments)
-        _check(arguments)
+        check_arguments(arguments)
         out = Explainer.__new__(Explainer)
         out._model, out._background, out._arguments = model, background, arguments
         out._prepared, out._explainers = self._prepared, {}
-        out._explainer(out._request(1, None))
+        out._explainer(out._request(1))
         return out
 
     def save(self, path: str | os.PathLike[str], *, examples: bool = True) -> None:
@@ -357,43 +362,3 @@ def _advice_table(counterfactuals: Any) -> Any:
         target = getattr(getattr(example, "data_interface", None), "outcome_name", None)
         frames.append(frame.drop(columns=[target] if target in frame.columns else []).iloc[:1])
     return module.concat(frames, ignore_index=True)
-
-
-def _check(given: Mapping[str, Any]) -> None:
-    """Refuses arguments that no model could make sense of."""
-    for name in ("target_rate", "confidence"):
-        value = given[name]
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-            raise InvalidArgument(f"{name} is {value!r}; it must be a number between 0 and 1")
-        if not 0 < value < 1:
-            hint = f"; did you mean {value / 100:g}?" if 1 <= value < 100 else ""
-            raise InvalidArgument(f"{name} is {value}; it must be between 0 and 1{hint}")
-    threshold = given["threshold"]
-    if threshold is not None and not 0 < threshold < 1:
-        raise InvalidArgument(f"threshold is {threshold}; it must be between 0 and 1")
-    if given["method"] not in METHODS:
-        raise InvalidArgument(f"method is {given['method']!r}; it must be one of {METHODS}")
-    jobs = given["n_jobs"]
-    if isinstance(jobs, bool) or not isinstance(jobs, (int, np.integer)) or jobs < -1 or jobs == 0:
-        raise InvalidArgument(f"n_jobs is {jobs!r}; it must be -1 for all cores, or at least 1")
-    family = given["family"]
-    if family != "all" and (not isinstance(family, (int, np.integer)) or family < 1):
-        raise InvalidArgument(f"family is {family!r}; it must be a whole number from 1, or 'all'")
-    seed = given["random_state"]
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
-        raise InvalidArgument(
-            f"random_state is {seed!r}; it must be a whole number, so that every result can be "
-            "made again"
-        )
-    for name in ("alternatives", "max_changes"):
-        value = given[name]
-        if value is None and name == "max_changes":
-            continue
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-            raise InvalidArgument(f"{name} is {value!r}; it must be a whole number from 1")
-    noise = given["noise"]
-    if noise is not None and not isinstance(noise, (str, Mapping)):
-        raise InvalidArgument(
-            f"noise is {noise!r}; say it by feature, croco.noise(amount=250), or as on the command "
-            "line, 'gaussian:sd=0.05'"
-        )

@@ -126,7 +126,8 @@ class Result:
         certificate = raw.get("certificate")
         return Answer(
             index=self._index(row), row=row, alternative=alternative, status=raw["status"],
-            reason=in_python(raw["reason"]), why=tuple(raw["why"]), before=self._record(raw["before"]),
+            reason=in_python(raw["reason"]), why=tuple(raw["why"]),
+            before=self._record(raw["before"]),
             after=self._record(raw["after"]) if "after" in raw else None,
             changes=tuple(
                 Change(self._names[c["feature"]], self._value(c["feature"], c["from"]),

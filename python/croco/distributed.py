@@ -131,7 +131,7 @@ class PartExplainer:
         explainer = _unpickled(self._explainer)
         found: list[Any] = [None] * len(part)
         for places, X in _asked(explainer, part):
-            result = explainer._answered(X, [rows[place] for place in places], False, None)
+            result = explainer._answered(X, [rows[place] for place in places], False)
             for i, place in enumerate(places):
                 found[place] = [self._line(result, i, k + 1) for k in range(result._counts[i])]
         repeated = [place for place, lines in enumerate(found) for _ in lines]

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <pthread.h>
 #include <stdexcept>
 #include <thread>
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -52,6 +53,7 @@ struct Request {
   std::size_t alternatives = 1;
   std::optional<double> time_limit;
   bool reasons = true;
+  std::optional<std::size_t> search_rows;
   std::uint64_t seed = 0;
   unsigned threads = 0;
 };
@@ -80,6 +82,9 @@ CertifyOptions certify_options(const Request& request) {
 ExplainOptions explain_options(const Request& request) {
   ExplainOptions out;
   out.method = make_method(request.method, {}, request.target, request.confidence);
+  if (auto* certified = std::get_if<Certified>(&out.method)) {
+    certified->search_budget = request.search_rows;
+  }
   out.noise = noise_of(request);
   out.goal = Goal(request.threshold, request.wanted);
   out.certify = certify_options(request);
@@ -227,6 +232,7 @@ void bind_explain(nb::module_& module) {
       .def_rw("alternatives", &Request::alternatives)
       .def_rw("time_limit", &Request::time_limit, nb::arg().none())
       .def_rw("reasons", &Request::reasons)
+      .def_rw("search_rows", &Request::search_rows, nb::arg().none())
       .def_rw("seed", &Request::seed)
       .def_rw("threads", &Request::threads);
   nb::class_<Explainer>(module, "Explainer")

@@ -28,8 +28,8 @@ namespace {
 /// Raises an exception of croco._errors, in the words of the package.
 void raise(const char* type, const Error& error) {
   const std::string_view said = error.what();
-  const nb::object text = nb::steal(
-      PyUnicode_DecodeUTF8(said.data(), static_cast<Py_ssize_t>(said.size()), "replace"));
+  const nb::object text =
+      nb::steal(PyUnicode_DecodeUTF8(said.data(), static_cast<Py_ssize_t>(said.size()), "replace"));
   const nb::object errors = nb::module_::import_("croco._errors");
   const nb::object words = nb::module_::import_("croco._words").attr("in_python")(text);
   PyErr_SetObject(errors.attr(type).ptr(), words.ptr());

@@ -106,7 +106,7 @@ def test_notes_on_missing_values(people):
 def test_files_that_are_no_models(people, tmp_path):
     table = tmp_path / "people.csv"
     people.to_csv(table)
-    with pytest.raises(croco.ModelError, match="read it with pandas.read_csv") as raised:
+    with pytest.raises(croco.ModelError, match=r"read it with pandas\.read_csv") as raised:
         croco.Explainer(table, people)
     assert "as the fitted object, or as a function" in str(raised.value)
     assert not OPTION.search(str(raised.value))

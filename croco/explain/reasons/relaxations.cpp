@@ -13,6 +13,7 @@
 #include <croco/base/random.hpp>
 #include <croco/explain/derived_options.hpp>
 #include <croco/explain/explainer.hpp>
+#include <croco/methods/certified_settings.hpp>
 #include <croco/robustness/error_budget.hpp>
 
 namespace croco {
@@ -24,6 +25,9 @@ constexpr int kTargetSteps[kTargetRounds] = {0, 3, 8};
 /// Factors of the noise are multiples of 1/20, found by bisection.
 constexpr int kNoiseParts = 20;
 constexpr std::size_t kNoiseRounds = 5;
+/// Limits of features that are lifted for one person where queries are expensive, the most
+/// effective first. Each takes a search of its own, and of a black box there may be dozens.
+constexpr std::size_t kMostLifted = 4;
 
 /// First numbers of the seeds of the relaxed problems: no sample serves two of them.
 constexpr std::uint64_t kTargetLook = 0;
@@ -36,9 +40,11 @@ std::uint64_t seed_of(std::uint64_t seed, std::uint64_t look) {
 }
 
 /// Options of a relaxed problem: one of `count` whose results can be reported, or picked from. What
-/// its advice spends is a share of the error of that sentence.
-ExplainOptions relaxed(const ExplainOptions& options, std::uint64_t look, Sentence sentence,
+/// its advice spends is a share of the error of that sentence. Where queries are expensive the
+/// search does not go on after its first rows.
+ExplainOptions relaxed(const ReasonsProblem& problem, std::uint64_t look, Sentence sentence,
                        std::size_t count) {
+  const ExplainOptions& options = problem.options;
   ExplainOptions out = options;
   out.reasons = false;
   out.prove.reset();
@@ -48,6 +54,10 @@ ExplainOptions relaxed(const ExplainOptions& options, std::uint64_t look, Senten
   auto& method = std::get<Certified>(out.method);
   method.certificate.reset();
   method.certificate = certificate_plan(out);
+  if (problem.model->queries_are_expensive()) {
+    const CertifiedSettings settings = settings_of(method, true);
+    method.search_budget = std::min(settings.search_budget, settings.soft_search_budget);
+  }
   return out;
 }
 
@@ -114,7 +124,7 @@ double certifiable_target(double rate, const Certified& method) {
 void add_targets(const ReasonsProblem& problem, Group people, const std::stop_token& stop) {
   for (std::size_t round = 0; round < kTargetRounds && !people.empty(); ++round) {
     ExplainOptions options =
-        relaxed(problem.options, kTargetLook + round, Sentence::relaxed_target, kTargetRounds);
+        relaxed(problem, kTargetLook + round, Sentence::relaxed_target, kTargetRounds);
     auto& method = std::get<Certified>(options.method);
     const double asked = method.target;
     std::map<double, Group> groups;
@@ -157,9 +167,8 @@ void add_noises(const ReasonsProblem& problem, const Group& people, const std::s
     for (const auto& [parts, members] : groups) {
       if (stop.stop_requested()) return;
       const double factor = static_cast<double>(parts) / kNoiseParts;
-      ExplainOptions options =
-          relaxed(problem.options, kNoiseLook + static_cast<std::uint64_t>(parts),
-                  Sentence::relaxed_noise, kNoiseRounds);
+      ExplainOptions options = relaxed(problem, kNoiseLook + static_cast<std::uint64_t>(parts),
+                                       Sentence::relaxed_noise, kNoiseRounds);
       options.noise = scaled(options.noise.value(), factor);
       Group group;
       for (const State* state : members) group.push_back(state->one);
@@ -256,14 +265,21 @@ std::size_t most_limits(const Schema& schema) {
 
 void add_features(const ReasonsProblem& problem, const Group& people, const std::stop_token& stop) {
   const std::size_t most = most_limits(problem.codec.schema());
+  const bool few = problem.model->queries_are_expensive();
   std::map<std::pair<std::size_t, LimitKind>, Group> groups;
   for (const Hindered& one : people) {
+    std::size_t lifted = 0;
     for (const Limit& limit : one.obstacle->limits) {
       // What nobody can change is no relaxation: whoever sets the rules cannot lift it either.
       if (limit.kind == LimitKind::relation ||
           problem.codec.schema().features[limit.feature].changeable_by == ChangeableBy::nobody) {
         continue;
       }
+      if (few && lifted == kMostLifted) {
+        one.obstacle->cut_short = true;
+        break;
+      }
+      ++lifted;
       groups[{limit.feature, limit.kind}].push_back(one);
     }
     // There are few relations, and one that does not bind at the best point may lead to another.
@@ -279,8 +295,8 @@ void add_features(const ReasonsProblem& problem, const Group& people, const std:
     if (!codec) continue;
     const std::uint64_t look =
         kFeatureLook + kLimitKinds * limit.feature + static_cast<std::uint64_t>(limit.kind);
-    solve(problem, *codec, relaxed(problem.options, look, Sentence::relaxed_limit, most), group,
-          stop, [&](const Hindered& one, const Explanation& answer) {
+    solve(problem, *codec, relaxed(problem, look, Sentence::relaxed_limit, most), group, stop,
+          [&](const Hindered& one, const Explanation& answer) {
             const bool relation = limit.kind == LimitKind::relation;
             solved[one.answer].push_back(relaxation(
                 relation ? RelaxationKind::relation : RelaxationKind::feature, 0, limit, answer));

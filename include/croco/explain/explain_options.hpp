@@ -51,7 +51,8 @@ struct ExplainOptions {
   unsigned threads = 1;  ///< 0: all that the machine has
   /// Method certified: find out why somebody has no certified recommendation, and which relaxation
   /// (a higher target, less noise, one limit lifted) would give one. Costs some dozens of searches
-  /// for each such person.
+  /// for each such person; where queries are expensive a dozen at most, each within its first rows
+  /// (`Certified::soft_search_budget`).
   bool reasons = true;
   /// Seconds for the search and the reasons of one person, > 0: what was best by then is certified
   /// and reported. Method certified only. Results then depend on the machine.

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from .._arguments import Effort
 from .._errors import DataError, InvalidArgument, ModelError
 from .._explainer import Explainer
 from .._layout import Layout
@@ -265,8 +266,8 @@ class Dice:
         for want in sorted(set(wanted)):
             places = [i for i, one in enumerate(wanted) if one == want]
             some = explainer.replace(want=self._classes[want])
-            some._reasons = False
-            result = some._answered(rows.iloc[places], places, bool(verbose), None)
+            effort = Effort(reasons=False)
+            result = some._answered(rows.iloc[places], places, bool(verbose), effort)
             results[want] = (places, result)
         return CounterfactualExplanations.of(
             rows, results, [self._classes[int(d)] for d in decided], self._classes,

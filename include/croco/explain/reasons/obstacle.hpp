@@ -77,7 +77,9 @@ struct Relaxation {
 /// For answers of method certified without a certificate that meets the target.
 struct Obstacle {
   ObstacleKind kind = ObstacleKind::time;
-  bool cut_short = false;  ///< the time limit ended the look for more
+  /// The look for more ended early: by the time limit, or because queries are expensive and only
+  /// the most effective limits were lifted.
+  bool cut_short = false;
   /// Whether what `kind` says is proved; otherwise a search from many starts found nothing better.
   bool proved = false;
   /// The confidence with which it is proved that no admissible change meets the target: 1 when that

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments that no model could make sense of are refused before anything is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._errors import InvalidArgument
+
+METHODS = ("certified", "croco", "probe", "wachter")
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What bounds the work of a run."""
+
+    time_limit: float | None = None
+    reasons: bool = True
+    search_rows: int | None = None
+
+    def check(self) -> None:
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise InvalidArgument(f"time_limit is {self.time_limit}; it must be above 0 seconds")
+        if not isinstance(self.reasons, (bool, np.bool_)):
+            raise InvalidArgument(f"reasons is {self.reasons!r}; it must be True or False")
+        rows = self.search_rows
+        if rows is None:
+            return
+        if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
+            raise InvalidArgument(f"search_rows is {rows!r}; it must be a whole number from 1")
+
+
+def check_arguments(given: Mapping[str, Any]) -> None:
+    """Refuses arguments that no model could make sense of."""
+    for name in ("target_rate", "confidence"):
+        value = given[name]
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+            raise InvalidArgument(f"{name} is {value!r}; it must be a number between 0 and 1")
+        if not 0 < value < 1:
+            hint = f"; did you mean {value / 100:g}?" if 1 <= value < 100 else ""
+            raise InvalidArgument(f"{name} is {value}; it must be between 0 and 1{hint}")
+    threshold = given["threshold"]
+    if threshold is not None and not 0 < threshold < 1:
+        raise InvalidArgument(f"threshold is {threshold}; it must be between 0 and 1")
+    if given["method"] not in METHODS:
+        raise InvalidArgument(f"method is {given['method']!r}; it must be one of {METHODS}")
+    jobs = given["n_jobs"]
+    if isinstance(jobs, bool) or not isinstance(jobs, (int, np.integer)) or jobs < -1 or jobs == 0:
+        raise InvalidArgument(f"n_jobs is {jobs!r}; it must be -1 for all cores, or at least 1")
+    family = given["family"]
+    if family != "all" and (not isinstance(family, (int, np.integer)) or family < 1):
+        raise InvalidArgument(f"family is {family!r}; it must be a whole number from 1, or 'all'")
+    seed = given["random_state"]
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
+        raise InvalidArgument(
+            f"random_state is {seed!r}; it must be a whole number, so that every result can be "
+            "made again"
+        )
+    for name in ("alternatives", "max_changes"):
+        value = given[name]
+        if value is None and name == "max_changes":
+            continue
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+            raise InvalidArgument(f"{name} is {value!r}; it must be a whole number from 1")
+    noise = given["noise"]
+    if noise is not None and not isinstance(noise, (str, Mapping)):
+        raise InvalidArgument(
+            f"noise is {noise!r}; say it by feature, croco.noise(amount=250), or as on the command "
+            "line, 'gaussian:sd=0.05'"
+        )
