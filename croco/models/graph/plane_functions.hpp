@@ -52,11 +52,16 @@ enum class Unary : std::uint8_t {
   return function == Unary::single || function == Unary::to_double;
 }
 
-/// The coupling of `libsvm_logit` moves a logit between minus and plus the reach by at most the
-/// gap, and moves none beyond these to their other side: a threshold within the reach is passed by
-/// x and by what is made of it at once, unless x is within the gap of it.
+/// A threshold between minus and plus the reach is passed at once by x and by what the coupling of
+/// `libsvm_logit` makes of it, unless x is within the gap of the threshold.
+///
+/// Let r be the probability that the iteration is given and p the one that it ends with. Then
+/// Qp = ((1 - r)(p - r), r (r - p)) and p'Qp = (p - r)^2, so its stopping rule max |Qp - p'Qp| <
+/// .0025 says that |p - r| max(p, 1 - p) < .0025. The farther x is from 0, the farther p may be in
+/// logits. At x = reach + gap it may come as near to 0 as 4.004, and at x = reach - gap go as far
+/// as 3.972: neither passes a threshold at the reach.
 inline constexpr double kCouplingReach = 4.0;
-inline constexpr double kCouplingGap = 0.05;
+inline constexpr double kCouplingGap = 0.16;
 
 enum class Binary : std::uint8_t {
   add,
