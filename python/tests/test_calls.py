@@ -240,7 +240,7 @@ def test_a_child_forked_during_a_call_is_told_so():
     try:
         assert asked.wait(timeout=60)
         refused = answer_of_a_child(explain)
-        grandchild = answer_of_a_child(lambda: str(answer_of_a_child(explain)))
+        grandchild = answer_of_a_child(lambda: str(answer_of_a_child(explain, seconds=20)))
     finally:
         forked.set()
         thread.join()
