@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long people of Adult take in Python, and on the command line with the same bundle.
 
-Fits a pipeline of scikit-learn, saves its explainer as a bundle, and explains the same people in three ways, one after
-the other in each round: `croco explain` as a process; a call in a session of Python that has imported its packages
-(load the bundle, read the CSV file, explain, write the report); and the same as a process of Python. Compares the
-reports byte for byte, and prints the median times and their ratios to the command line's.
+Fits a pipeline of scikit-learn, saves its explainer as a bundle, and explains the same people three times in each
+round: by `croco explain`; in a session of Python that has imported its packages (load the bundle, read the CSV file,
+explain, write the report); and by a new process of Python that does the same. Compares the reports byte for byte, and
+prints the median times and their ratios to the command line's.
 
 Usage: python_speed.py --adult adult.csv [--people 100] [--rounds 9] [--model logistic,trees,forest]
 Needs the package croco, pandas and scikit-learn.
