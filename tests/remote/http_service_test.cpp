@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 
@@ -60,7 +61,10 @@ class ModelServer : public Loopback {
            [body = std::move(body), this](const TestRequest& request, TestResponse& response) {
              ++requests;
              EXPECT_EQ(request.header("Content-Type"), "application/json");
-             last = request;
+             {
+               const std::lock_guard lock(mutex_);  // each connection has its thread
+               last = request;
+             }
              response.body = body(answers(Json::parse(request.body)));
            });
     handle("/broken", [](const TestRequest&, TestResponse& response) {
@@ -78,6 +82,9 @@ class ModelServer : public Loopback {
   }
   std::atomic<int> requests = 0;
   TestRequest last;  ///< read once the model was asked by one worker
+
+ private:
+  std::mutex mutex_;
 };
 
 std::string refused(const RemoteOptions& options, bool io = false) {
