@@ -46,7 +46,9 @@ in_minimal_root() (
   "$folder/env/bin/pip" --quiet --disable-pip-version-check download --dest "$root/opt/wheels" \
     --python-version 3.11 --only-binary :all: "$wheel" pytest
   cp -r python/tests "$root/opt/tests"
-  chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin LANG=C.UTF-8 sh -eu -c '
+  # Programs find the libraries beside them by /proc/self/exe; the mount ends with the tests.
+  unshare --mount sh -eu -c 'mount -t proc proc "$1/proc"; exec chroot "$@"' sh "$root" \
+    /usr/bin/env -i PATH=/usr/bin:/bin LANG=C.UTF-8 sh -eu -c '
     python3 -m venv /opt/env
     /opt/env/bin/pip --quiet install --no-index --find-links /opt/wheels croco pytest
     /opt/env/bin/croco --version

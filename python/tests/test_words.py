@@ -33,7 +33,7 @@ def messages():
                 yield pytest.param(text.replace("{}", "x"), id=f"{name}: {text[:30]}")
 
 
-@pytest.mark.parametrize("text", messages())
+@pytest.mark.parametrize("text", list(messages()))
 def test_no_option_of_the_command_line_is_left(text):
     assert not OPTION.search(in_python(text))
 
