@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a report for the documentation: node screenshots.mjs REPORT.html FOLDER
+// Pictures of a report for the documentation: node report/test/screenshots.mjs REPORT.html FOLDER
 // Needs the packages of package.json and a Chromium (the variable CHROMIUM, or on the PATH).
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { findChromium } from "./test/browser.mjs";
+import { findChromium } from "../../test/browser.mjs";
 
 const kWidth = 1280;
 const [report, folder] = process.argv.slice(2);
 if (!report || !folder) {
-  console.error("usage: node screenshots.mjs REPORT.html FOLDER");
+  console.error("usage: node report/test/screenshots.mjs REPORT.html FOLDER");
   process.exit(2);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm test: checks types and format, then the page in a browser. Exits with 77 without a Chromium.
-// CROCO_REPORT_PAGE names the page to test; without it the sources are bundled for the occasion.
+// node test/run.mjs check: types and format. node test/run.mjs PAGE [PART ...]: the tests of a page in
+// a browser, all or those whose names contain a part; exits with 77 without a Chromium.
+// CROCO_REPORT_PAGE and CROCO_APP_PAGE name the page to test; without them it is bundled first.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,31 +17,40 @@ function run(...args) {
   return status ?? 1;
 }
 
-function main() {
+function check() {
   const types = run(join(root, "node_modules/typescript/bin/tsc"), "--noEmit");
   if (types !== 0) return types;
-  const format = run(join(root, "node_modules/prettier/bin/prettier.cjs"), "--check", ".");
-  if (format !== 0) return format;
+  return run(join(root, "node_modules/prettier/bin/prettier.cjs"), "--check", ".");
+}
+
+function test(page, wanted) {
   if (findChromium() === null) {
     console.log("skipped: no Chromium on the PATH; install it, or name one in CHROMIUM");
     return 77;
   }
+  const variable = `CROCO_${page.toUpperCase()}_PAGE`;
   const folder = mkdtempSync(join(tmpdir(), "croco-page-"));
   try {
-    if (!process.env.CROCO_REPORT_PAGE) {
-      process.env.CROCO_REPORT_PAGE = join(folder, "report.html");
-      const built = run("build.mjs", process.env.CROCO_REPORT_PAGE);
+    if (!process.env[variable]) {
+      process.env[variable] = join(folder, `${page}.html`);
+      const built = run("build.mjs", page, process.env[variable]);
       if (built !== 0) return built;
     }
-    const wanted = process.argv.slice(2);
-    const tests = readdirSync(join(root, "test")).filter((name) => name.endsWith("_test.mjs"));
+    const tests = readdirSync(join(root, page, "test")).filter((name) =>
+      name.endsWith("_test.mjs"),
+    );
     const chosen = tests.filter(
       (name) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
     );
-    return run("--test", ...chosen.map((name) => join(root, "test", name)));
+    return run("--test", ...chosen.map((name) => join(root, page, "test", name)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-process.exit(main());
+const [what, ...wanted] = process.argv.slice(2);
+if (!["check", "report", "app"].includes(what)) {
+  console.error("usage: node test/run.mjs check|report|app [PART ...]");
+  process.exit(2);
+}
+process.exit(what === "check" ? check() : test(what, wanted));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// node build.mjs OUTFILE: writes the page as one file, with a marker where the data go.
+// node build.mjs PAGE OUTFILE: writes the page of that folder (report or app) as one file. In the report
+// a marker stays where its data go.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -18,6 +19,8 @@ async function bundle(entry) {
     format: "iife",
     target: ["chrome123", "firefox120", "safari17.5"],
     charset: "utf8",
+    jsx: "automatic",
+    jsxImportSource: "preact",
     // Whole licences follow at the end of the page.
     legalComments: "none",
     logLevel: "warning",
@@ -54,16 +57,16 @@ function put(page, marker, text) {
   return parts.join(text);
 }
 
-export async function buildPage() {
+export async function buildPage(name) {
   // Neither may end the element that it stands in.
-  const code = await bundle("src/main.ts");
+  const code = await bundle(`${name}/src/main.ts`);
   const script = code.text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
-  const { text: style } = await bundle("src/style.css");
+  const { text: style } = await bundle(`${name}/src/style.css`);
   if (script.includes(kDataMarker) || style.includes("</style")) {
     throw new Error("the bundle holds text that the page gives a meaning");
   }
   const hash = createHash("sha256").update(script).digest("base64");
-  let page = await readFile(join(here, "src/page.html"), "utf8");
+  let page = await readFile(join(here, name, "src/page.html"), "utf8");
   page = put(page, "/*script-hash*/", `sha256-${hash}`);
   page = put(page, "/*style*/", style);
   page = put(page, "/*licences*/", await licences(code.inputs));
@@ -71,12 +74,12 @@ export async function buildPage() {
 }
 
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const [outfile] = process.argv.slice(2);
+  const [name, outfile] = process.argv.slice(2);
   if (outfile === undefined) {
-    console.error("usage: node build.mjs OUTFILE");
+    console.error("usage: node build.mjs report|app OUTFILE");
     process.exit(2);
   }
-  const page = await buildPage();
+  const page = await buildPage(name);
   // An unchanged page keeps its time, so that nothing that holds it is built again.
   if ((await readFile(outfile, "utf8").catch(() => null)) !== page) {
     await mkdir(dirname(resolve(outfile)), { recursive: true });

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens pages with given data in a real browser, and writes down whatever it complains about.
+// Opens pages in a real browser, and writes down whatever it complains about.
 import { accessSync, constants } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test from "node:test";
-import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { fill, kFixtures } from "./fixture.mjs";
 
 /**
  * How long anything may take, in ms. Tests share a machine with others: this ends a hang, and is no
@@ -34,14 +30,11 @@ export function findChromium() {
   return files.find(executable) ?? null;
 }
 
-/** A browser with a profile of its own, and a folder for the pages that it opens. */
+/** A browser with a profile of its own. */
 export class Browser {
   static async start() {
-    const template = process.env.CROCO_REPORT_PAGE;
-    if (!template) throw new Error("CROCO_REPORT_PAGE names no page; run test/run.mjs");
-    const browser = new Browser();
-    browser.template = await readFile(template, "utf8");
-    browser.folder = await mkdtemp(join(tmpdir(), "croco-report-"));
+    const browser = new this();
+    await browser.prepare();
     browser.chromium = await chromium.launch({
       executablePath: findChromium() ?? undefined,
       timeout: kPatience,
@@ -57,23 +50,17 @@ export class Browser {
     return browser;
   }
 
+  /** What a page needs before it can be opened. */
+  async prepare() {}
+
   async stop() {
     await this.chromium?.close();
-    await rm(this.folder, { recursive: true, force: true });
   }
 
   /**
-   * Opens a fixture by name, an experiment, or raw text in its place. `log.problems` holds errors,
-   * warnings and uncaught exceptions, `log.requests` every address that was asked for.
+   * Opens an address. `log.problems` holds errors, warnings and uncaught exceptions, `log.requests`
+   * every address that was asked for.
    */
-  async open(what, options = {}) {
-    const data = typeof what === "string" && kFixtures[what] ? kFixtures[what]() : what;
-    const file = join(this.folder, `page-${Math.random().toString(36).slice(2)}.html`);
-    await writeFile(file, fill(this.template, data));
-    return { data, ...(await this.openFile(pathToFileURL(file).href, options)) };
-  }
-
-  /** Opens an address, with a log like that of `open`. */
   async openFile(url, options = {}) {
     const context = await this.chromium.newContext({
       viewport: { width: 1400, height: 900 },
@@ -100,17 +87,8 @@ export class Browser {
 export const describe = (name, body) =>
   test(name, (group) => body((title, check) => group.test(title, check)));
 
-/** Draws every figure. */
-export const renderAll = (page) => page.evaluate(() => window.crocoReport.renderAll());
-
 /** Number of elements that a selector finds. */
 export const count = (page, selector) => page.locator(selector).count();
-
-/** Sum of the dots in the clouds that a selector finds. */
-export const dots = (page, selector) =>
-  page.$$eval(selector, (paths) =>
-    paths.reduce((sum, path) => sum + (path.getAttribute("d").match(/M/g) ?? []).length, 0),
-  );
 
 /** Contrast of WCAG 2 with the page, from the colours that the browser computed. */
 export async function contrast(page, selector, property = "color") {
