@@ -35,11 +35,22 @@ bool same_point(View a, View b) {
   });
 }
 
-/// A limit of the request, not of the data: the schema stays the one that certificates name.
-Codec limited(Codec codec, const ExplainOptions& options) {
-  if (!options.max_changes) return codec;
-  if (*options.max_changes == 0) throw InvalidArgument("max_changes is 0; it must be at least 1");
-  return codec.with_most_changed(*options.max_changes);
+/// Limits of the request, not of the data: the schema stays the one that certificates name.
+Codec limited(const Codec& codec, const ExplainOptions& options) {
+  if (options.max_changes == std::size_t{0}) {
+    throw InvalidArgument("max_changes is 0; it must be at least 1");
+  }
+  Codec out = restricted(codec, options.restrictions);
+  const std::size_t most = options.max_changes.value_or(codec.space().most_changed);
+  return most == out.space().most_changed ? out : out.with_most_changed(most);
+}
+
+std::shared_ptr<const BoundSamples> kept_samples(const ExplainOptions& options,
+                                                 const std::shared_ptr<const Model>& model,
+                                                 const Space& space) {
+  if (!options.samples) return nullptr;
+  if (model->width() != space.width()) return nullptr;  // which is about to be refused
+  return options.samples->of(model, *options.noise, space);
 }
 
 }  // namespace
@@ -48,10 +59,15 @@ Explainer::Impl::Impl(LoadedModel model, ExplainOptions options)
     : loaded_(std::move(model)),
       codec_(limited(loaded_.codec, options)),
       noise_source_(source_of(options, codec_.schema())),
-      given_(completed(std::move(options), loaded_, codec_)),
+      given_(completed(std::move(options), loaded_)),
       derived_(derived(given_)),
-      problem_{*loaded_.model, codec_.space(), derived_.noise.value(),
-               derived_.goal,  derived_.seed,  derived_.shared_draws} {
+      problem_{*loaded_.model,
+               codec_.space(),
+               derived_.noise.value(),
+               derived_.goal,
+               derived_.seed,
+               derived_.shared_draws,
+               kept_samples(derived_, loaded_.model, codec_.space())} {
   validate(loaded_, derived_);
   search_ = make_search(problem_, derived_.method, derived_.threads);
 }
