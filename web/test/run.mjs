@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node test/run.mjs check: types and format. node test/run.mjs PAGE [PART ...]: the tests of a page in
+// node test/run.mjs check: types and format; CROCO_OPENAPI names the document of the interface. node test/run.mjs PAGE [PART ...]: the tests of a page in
 // a browser, all or those whose names contain a part; exits with 77 without a Chromium.
 // CROCO_REPORT_PAGE and CROCO_APP_PAGE name the page to test; without them it is bundled first.
 import { spawnSync } from "node:child_process";
@@ -18,6 +18,10 @@ function run(...args) {
 }
 
 function check() {
+  // Types come from the server's own document, so that they cannot be out of date.
+  const document = process.env.CROCO_OPENAPI ?? join(root, "../croco/service/openapi.json");
+  const made = run("app/types.mjs", document, "app/src/api/openapi.d.ts");
+  if (made !== 0) return made;
   const types = run(join(root, "node_modules/typescript/bin/tsc"), "--noEmit");
   if (types !== 0) return types;
   return run(join(root, "node_modules/prettier/bin/prettier.cjs"), "--check", ".");
