@@ -24,7 +24,7 @@ class BoundSamples;
 /// Thread-safe. What was not asked for the longest time goes first.
 class CROCO_EXPORT SampleCache {
  public:
-  /// What it keeps takes at most so many bytes. Explainers that use some of it at the moment keep
+  /// `bytes` is what it keeps at most. Explainers that use some of it at the moment keep
   /// that alive beyond the limit.
   explicit SampleCache(std::size_t bytes);
   ~SampleCache();
