@@ -50,6 +50,7 @@ export class MockServer {
   }
 
   async stop() {
+    if (!this.server.listening) return;
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }

@@ -41,31 +41,35 @@ function Blame({ shown }: { shown: Cloud }) {
   const alone = shown.outcomes.filter(({ ok, culprits }) => !ok && culprits.length === 0).length;
   return (
     <>
-      <table class="blame">
-        <caption>What made {format.whole(shown.failed)} outcomes fail</caption>
-        <thead>
-          <tr>
-            <th scope="col">Entry</th>
-            <th scope="col" class="number">
-              Saved if exact
-            </th>
-            <th scope="col">In failing outcomes, on average</th>
-          </tr>
-        </thead>
-        <tbody>
-          {order.map((i) => {
-            const feature = shown.features[i];
-            if (feature === undefined) return null;
-            return (
-              <tr key={feature.feature}>
-                <th scope="row">{capital(feature.label)}</th>
-                <td class="number">{format.whole(culprits[i])}</td>
-                <td>{miss(feature)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <div class="table">
+        <table class="blame">
+          <caption>What made {format.whole(shown.failed)} outcomes fail</caption>
+          <thead>
+            <tr>
+              <th scope="col">Entry</th>
+              <th scope="col" class="number">
+                Saved if exact
+              </th>
+              <th scope="col">In failing outcomes, on average</th>
+            </tr>
+          </thead>
+          <tbody>
+            {order.map((i) => {
+              const feature = shown.features[i];
+              if (feature === undefined) return null;
+              return (
+                <tr key={feature.feature}>
+                  <th scope="row">{capital(feature.label)}</th>
+                  <td class="number" data-title="Saved if exact">
+                    {format.whole(culprits[i])}
+                  </td>
+                  <td data-title="On average">{miss(feature)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
       <p class="hint">
         “Saved if exact” counts failing outcomes that would have passed with this one entry done
         exactly. {format.whole(alone)} fail for several reasons together.

@@ -154,14 +154,7 @@ export function FeatureTable() {
         </table>
       </div>
       <div class="buttons">
-        <button
-          type="button"
-          disabled={changed === 0}
-          onClick={() => {
-            choice.limits.value = {};
-            choice.noise.value = {};
-          }}
-        >
+        <button type="button" disabled={changed === 0} onClick={choice.forgetConditions}>
           Back to the stated limits and noise
         </button>
       </div>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the user chose: whom to look at, how, and under which conditions.
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import type { FeatureLimit, NoiseQuestion, Person, Question, RecordOf } from "../api/types";
 import { featureByName, features, model } from "./session";
 
@@ -38,9 +38,20 @@ export const nameOf = (who: Subject): string =>
 
 /** Chooses somebody; limits were about somebody else. */
 export function choose(who: Subject | null): void {
-  subject.value = who;
-  limits.value = {};
-  chosenPlan.value = 0;
+  // Together, or each would be a question of its own.
+  batch(() => {
+    subject.value = who;
+    limits.value = {};
+    chosenPlan.value = 0;
+  });
+}
+
+/** Back to the limits and the noise that the server states. */
+export function forgetConditions(): void {
+  batch(() => {
+    limits.value = {};
+    noise.value = {};
+  });
 }
 
 /** Changes a limit of a feature; a limit that says nothing is dropped. */

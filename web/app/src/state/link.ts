@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the page in its address, so that a link restores it. Values of a person and the ranges
 // that he stated are in a link only when the user asks for them.
-import { effect, untracked } from "@preact/signals";
+import { batch, effect, untracked } from "@preact/signals";
 import type { FeatureLimit, RecordOf } from "../api/types";
 import * as choice from "./choice";
 
@@ -79,8 +79,7 @@ function readLimits(from: URLSearchParams): Record<string, FeatureLimit> {
   return out;
 }
 
-/** Restores what a link holds. What it does not hold goes back to the default. */
-export function readLink(text: string): void {
+function restore(text: string): void {
   const from = new URLSearchParams(text);
   const view = choice.kViews.find((one) => one === from.get("view"));
   choice.view.value = view ?? "advisor";
@@ -101,6 +100,9 @@ export function readLink(text: string): void {
   });
   choice.noise.value = Object.fromEntries(scales) as Record<string, number>;
 }
+
+/** Restores what a link holds. What it does not hold goes back to the default. */
+export const readLink = (text: string): void => batch(() => restore(text));
 
 /** Another view or person is a step that "back" undoes; the rest only changes the address. */
 const stepOf = (text: string): string => {

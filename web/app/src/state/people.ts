@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loaded people, page by page.
-import { effect, signal, untracked } from "@preact/signals";
+import { batch, effect, signal, untracked } from "@preact/signals";
 import { get, isAbort } from "../api/client";
 import type { People, PersonView } from "../api/types";
 import { isTyped, subject } from "./choice";
@@ -29,8 +29,10 @@ const one = new Latest(0);
 
 /** Another search begins at its first page. */
 export function find(change: () => void): void {
-  change();
-  cursors.value = [];
+  batch(() => {
+    change();
+    cursors.value = [];
+  });
 }
 
 async function load(path: string, stop: AbortSignal): Promise<void> {

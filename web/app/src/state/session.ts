@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server behind the page: what it serves, and whether it is there.
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { get, isHealthy, Problem, Unreachable } from "../api/client";
 import type { Feature, ModelAnswer, SchemaAnswer } from "../api/types";
 
@@ -34,12 +34,14 @@ export async function connect(): Promise<void> {
       get<ModelAnswer>("model"),
       get<SchemaAnswer>("schema"),
     ]);
-    const before = model.value?.fingerprint;
-    replaced.value = before !== undefined && before !== served.fingerprint;
-    model.value = served;
-    schema.value = described;
-    connection.value = "up";
-    epoch.value += 1;
+    batch(() => {
+      const before = model.value?.fingerprint;
+      replaced.value = before !== undefined && before !== served.fingerprint;
+      model.value = served;
+      schema.value = described;
+      connection.value = "up";
+      epoch.value += 1;
+    });
   } catch (error) {
     failed(error);
   }

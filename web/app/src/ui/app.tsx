@@ -61,6 +61,9 @@ export function App() {
   return (
     <>
       <header class="top">
+        <h1 class="unseen">
+          croco: {kNames.find(([name]) => name === view.value)?.[1].toLowerCase()} view
+        </h1>
         <p class="brand">
           <b>croco</b>
           <span>advice that survives noise</span>
@@ -79,9 +82,6 @@ export function App() {
         </nav>
         <Theme />
       </header>
-      <h1 class="unseen">
-        croco: {kNames.find(([name]) => name === view.value)?.[1].toLowerCase()} view
-      </h1>
       <Banner />
       <Announcer />
       <Current />

@@ -23,7 +23,10 @@ export function Chart({ label, draw, inputs }: ChartProps) {
   }, []);
   useLayoutEffect(() => {
     if (place.current === null || width === 0) return;
-    place.current.replaceChildren(draw(width));
+    const drawing = draw(width);
+    // The label of the place says it all; Plot's names of marks would only be noise.
+    drawing.setAttribute("aria-hidden", "true");
+    place.current.replaceChildren(drawing);
   }, [width, ...inputs]);
   return <div class="chart" ref={place} role="img" aria-label={label} />;
 }
