@@ -22,7 +22,7 @@ export async function openFull(browser, name, options) {
   const { page } = opened;
   if (name === "picker") await page.waitForSelector(".found li");
   else if (name === "auditor") {
-    const { certificate } = fixture("explain")[0].certificates[0];
+    const { certificate } = fixture("explain")[1].answer.rows[0];
     await page.setInputFiles("#certificate-file", {
       name: "applicant-11-plan-1.certificate.json",
       mimeType: "application/json",

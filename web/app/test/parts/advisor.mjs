@@ -67,6 +67,15 @@ export const testAdvisor = (browser) =>
       await page.waitForSelector("text=No change is needed");
     });
 
+    await it("says why no plan can be promised, and what holds it there", async () => {
+      await page.evaluate(() => (location.hash = "#view=advisor&row=11"));
+      await settled(page);
+      await page.$eval(".folded", (folded) => (folded.open = true));
+      for (const box of await page.locator(".fixed input").all()) await box.check();
+      await page.waitForSelector("text=No plan can be promised");
+      assert.match(await page.textContent(".obstacle"), /What holds it there/);
+    });
+
     await it("runs without complaints", () => assert.deepEqual(log.problems, []));
     await done();
   });

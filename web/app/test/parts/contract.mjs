@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Ajv from "ajv/dist/2020.js";
 import { describe } from "../../../test/browser.mjs";
-import { fixture } from "../mock.mjs";
+import { certificatesOf, fixture } from "../mock.mjs";
 
 const kOwn = join(
   dirname(fileURLToPath(import.meta.url)),
@@ -30,10 +30,10 @@ export const testContract = () =>
       valid("ModelAnswer", fixture("model"));
       valid("SchemaAnswer", fixture("schema"));
       for (const person of fixture("people")) valid("PersonView", person);
-      for (const { preview, answer, certificates } of fixture("explain")) {
-        valid("Preview", preview);
-        valid("Answer", answer);
-        for (const one of certificates) valid("CertificateEvent", one);
+      for (const recorded of fixture("explain")) {
+        valid("Preview", recorded.preview);
+        valid("Answer", recorded.answer);
+        for (const one of certificatesOf(recorded)) valid("CertificateEvent", one);
       }
       for (const [name, type] of [
         ["tradeoff", "Tradeoff"],
