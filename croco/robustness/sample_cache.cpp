@@ -59,8 +59,20 @@ void SampleCache::Store::remember(std::shared_ptr<const BoundSamples> samples) {
   if (sources_.size() > kSources) sources_.pop_back();
 }
 
+void SampleCache::Store::close() {
+  std::list<Entry> entries;  // destroyed without the lock
+  std::list<std::shared_ptr<const BoundSamples>> sources;
+  const std::scoped_lock lock(mutex_);
+  limit_ = 0;
+  counts_.bytes = 0;
+  places_.clear();
+  entries.swap(entries_);
+  sources.swap(sources_);
+}
+
 SampleCache::SampleCache(std::size_t bytes) : store_(std::make_shared<Store>(bytes)) {}
-SampleCache::~SampleCache() = default;
+// Samples that are still in use hold the store, which must not hold them in turn.
+SampleCache::~SampleCache() { store_->close(); }
 
 std::shared_ptr<const BoundSamples> SampleCache::of(std::shared_ptr<const Model> model,
                                                     const Noise& noise, const Space& space) {

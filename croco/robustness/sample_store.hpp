@@ -42,6 +42,8 @@ class SampleCache::Store {
   [[nodiscard]] std::shared_ptr<const BoundSamples> known(const Model& model, const Noise& noise,
                                                           View scales);
   void remember(std::shared_ptr<const BoundSamples> samples);
+  /// Lets go of everything, and keeps nothing from now on.
+  void close();
 
  private:
   struct Entry {

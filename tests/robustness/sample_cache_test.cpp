@@ -76,6 +76,16 @@ TEST(SampleCache, TellsNoisesApart) {
   EXPECT_EQ(cache.counts().hits, 0U);
 }
 
+TEST(SampleCache, LetsGoOfTheModelAtItsEnd) {
+  const World world;
+  {
+    SampleCache cache(std::size_t{64} << 20);
+    static_cast<void>(failures(world.problem(&cache)));
+    EXPECT_GT(world.model.use_count(), 1);
+  }
+  EXPECT_EQ(world.model.use_count(), 1);
+}
+
 TEST(SampleCache, SamplesOutliveTheCacheWhileTheyAreUsed) {
   const World world;
   std::shared_ptr<const BoundSamples> samples;
