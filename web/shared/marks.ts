@@ -5,12 +5,12 @@ import { s } from "./dom";
 
 type Column = ArrayLike<number>;
 
-/** Many dots: columns of equal length, and the facet of each dot. */
+/** Many dots: columns of equal length, and the facet of each dot where there are facets. */
 export interface Dots {
   x: Column;
   y: Column;
-  fx: string[];
-  fy: string[];
+  fx?: string[];
+  fy?: string[];
 }
 
 interface CloudOptions {

@@ -2,6 +2,7 @@
 // Values of people in words, and records from what was typed or pasted.
 import type { Feature, RecordOf } from "../api/types";
 import { kNothing } from "../../../shared/format";
+import { unitBehind } from "../state/session";
 
 type Value = RecordOf[string];
 
@@ -17,7 +18,7 @@ export function valueText(feature: Feature, value: Value | undefined): string {
   if (feature.type === "categorical" || !Number.isFinite(number)) {
     return tidy(String(value));
   }
-  return `${numeral(number)}${feature.unit === "" ? "" : ` ${feature.unit}`}`;
+  return numeral(number) + unitBehind(feature, number);
 }
 
 /** Comparisons in names of levels, as they are written by hand: ">=200" -> "≥ 200". */

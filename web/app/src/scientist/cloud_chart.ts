@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as Plot from "@observablehq/plot";
+import * as marks from "../../../shared/marks";
 import type { Cloud } from "../api/types";
 import { numeral, tidy } from "../person/values";
 
@@ -77,13 +78,10 @@ export function drawCloud(cloud: Cloud, which: number, width: number): SVGElemen
       advised === null
         ? null
         : Plot.ruleX([advised], { stroke: "var(--accent)", strokeOpacity: 0.5 }),
-      Plot.dot(ok, {
-        ...shared,
-        r: 2.2,
-        fill: "var(--c-blue)",
-        fillOpacity: 0.35,
-        className: "ok",
-      }),
+      marks.cloud(
+        { x: ok.map(({ x }) => x), y: ok.map(({ y }) => y) },
+        { color: "var(--c-blue)", size: 4.4, opacity: 0.4, className: "ok" },
+      ),
       Plot.dot(failing, {
         ...shared,
         symbol: "times",

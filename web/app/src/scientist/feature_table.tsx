@@ -6,7 +6,7 @@ import { known } from "../person/known";
 import { capital, numeral, valueText } from "../person/values";
 import { current, plan } from "../state/answer";
 import * as choice from "../state/choice";
-import { features } from "../state/session";
+import { features, unitBehind } from "../state/session";
 import { Slider } from "../ui/slider";
 import { Panel } from "./panel";
 
@@ -85,13 +85,11 @@ function mostNoise({ type, noise, observed_minimum, observed_maximum }: Feature)
 }
 
 function NoiseOf({ feature }: { feature: Feature }) {
-  const { name, label, type, unit } = feature;
+  const { name, label, type } = feature;
   const value = choice.noiseOf(name);
   const most = mostNoise(feature);
   const words =
-    type === "categorical"
-      ? format.percent(value)
-      : `${numeral(value)}${unit === "" ? "" : ` ${unit}`}`;
+    type === "categorical" ? format.percent(value) : numeral(value) + unitBehind(feature, value);
   return (
     <Slider
       quiet

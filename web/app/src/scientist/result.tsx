@@ -36,7 +36,6 @@ function Fact({ name, value }: { name: string; value: string }) {
 
 function Facts() {
   const shown = plan.value;
-  const { previewTime, certifiedTime } = progress.value;
   if (shown === null) return null;
   const { row, words, index } = shown;
   const certificate = certificateOf(index);
@@ -58,9 +57,17 @@ function Facts() {
           <Fact name="Confidence" value={format.target(certificate.confidence)} />
         </>
       )}
-      <Fact name="Preview after" value={format.duration(previewTime)} />
-      <Fact name="Certificate after" value={format.duration(certifiedTime)} />
     </dl>
+  );
+}
+
+/** How long it took until what changed was on the screen. */
+function Timing({ previewTime, certifiedTime }: Progress) {
+  return (
+    <p class="hint timing">
+      Preview after <output class="preview">{format.duration(previewTime)}</output>, certificate
+      after <output class="certified">{format.duration(certifiedTime)}</output>
+    </p>
   );
 }
 
@@ -100,7 +107,10 @@ export function Result() {
         <Choices />
       </header>
       {state.problem !== "" && <p class="problem">{state.problem}</p>}
-      <Facts />
+      <div class="facts-line">
+        <Facts />
+        <Timing {...state} />
+      </div>
       {steps.length > 0 && <Steps steps={steps} />}
       {words !== undefined && preview === null && (
         <>

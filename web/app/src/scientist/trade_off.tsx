@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import { useRef } from "preact/hooks";
 import * as format from "../../../shared/format";
 import type { TradeoffPoint } from "../api/types";
-import { current, plan } from "../state/answer";
+import { plan } from "../state/answer";
 import * as choice from "../state/choice";
 import { tradeoff } from "../state/more";
 import { Chart } from "../ui/chart";
@@ -12,32 +12,39 @@ import { kTargets, ofHundred } from "../ui/promise_sliders";
 import { nearestStop } from "../ui/slider";
 import { Panel } from "./panel";
 
-const kHeight = 260;
-const kMargin = { left: 56, right: 20 };
+const kHeight = 270;
+const kMargin = { left: 52, right: 20, top: 34, bottom: 46 };
 const kLow = Math.min(...kTargets);
 const kHigh = Math.max(...kTargets);
 
-interface Mark {
-  target: number;
-  cost: number;
-}
+const kTicks = [0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005];
+const kFewTicks = [0.3, 0.1, 0.05, 0.02, 0.01, 0.005];
+const kNoPoints: readonly TradeoffPoint[] = [];
 
-function draw(points: readonly TradeoffPoint[], now: Mark | null, target: number, width: number) {
-  const costed = points.filter((point) => point.cost !== null);
-  const met = costed.filter((point) => point.met);
+/** The top of the scale of costs. */
+const mostCost = (points: readonly TradeoffPoint[]): number =>
+  1.12 * Math.max(1e-9, ...points.map((point) => point.cost ?? 0));
+
+/** Where a target is between the left and the right end, from 0 to 1. */
+const shareOf = (target: number): number =>
+  Math.max(0, Math.min(Math.log(target / kHigh) / Math.log(kLow / kHigh), 1));
+
+function draw(points: readonly TradeoffPoint[], width: number): SVGElement | HTMLElement {
+  const met = points.filter((point) => point.met && point.cost !== null);
   const refused = points.filter((point) => !point.met);
   return Plot.plot({
     width,
     height: kHeight,
     marginLeft: kMargin.left,
     marginRight: kMargin.right,
-    marginBottom: 46,
+    marginTop: kMargin.top,
+    marginBottom: kMargin.bottom,
     style: { fontSize: "12px", overflow: "visible" },
     x: { type: "log", domain: [kHigh, kLow] },
-    y: { zero: true, nice: true, insetTop: 12, label: null },
+    y: { domain: [0, mostCost(points)], label: null },
     marks: [
-      Plot.axisX([0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005], {
-        tickFormat: (value: number) => format.target(value),
+      Plot.axisX(width < 420 ? kFewTicks : kTicks, {
+        text: (value: number) => format.target(value),
         label: "may fail in at most",
         labelAnchor: "center",
         labelArrow: "none",
@@ -46,7 +53,6 @@ function draw(points: readonly TradeoffPoint[], now: Mark | null, target: number
       Plot.gridY({ ticks: 4, stroke: "var(--grid)", strokeOpacity: 1 }),
       Plot.axisY({ ticks: 4, label: "cost of the change", labelAnchor: "top", tickSize: 0 }),
       Plot.ruleY([0], { stroke: "var(--frame)" }),
-      Plot.ruleX([target], { stroke: "var(--accent)", strokeWidth: 2, strokeOpacity: 0.45 }),
       Plot.line(met, { x: "target", y: "cost", stroke: "var(--c-blue)", strokeWidth: 2 }),
       Plot.dot(met, { x: "target", y: "cost", r: 4, fill: "var(--c-blue)" }),
       Plot.dot(refused, {
@@ -57,28 +63,29 @@ function draw(points: readonly TradeoffPoint[], now: Mark | null, target: number
         stroke: "var(--bad)",
         strokeWidth: 2,
       }),
-      now === null
-        ? null
-        : Plot.dot([now], {
-            x: "target",
-            y: "cost",
-            r: 8,
-            fill: "var(--surface)",
-            stroke: "var(--accent)",
-            strokeWidth: 3,
-          }),
     ],
   });
 }
 
+/** The handle on the curve. It lies over the drawing, which need not be made again when it moves. */
+function Handle({ target, height }: { target: number; height: number | null }) {
+  const inner = kHeight - kMargin.top - kMargin.bottom;
+  const place = `calc(${kMargin.left}px + ${shareOf(target)} * (100% - ${kMargin.left + kMargin.right}px))`;
+  return (
+    <div class="handle" style={{ left: place, top: `${kMargin.top}px`, height: `${inner}px` }}>
+      {height !== null && <span style={{ top: `${100 * (1 - Math.min(height, 1))}%` }} />}
+    </div>
+  );
+}
+
 export function TradeOff() {
   const box = useRef<HTMLDivElement>(null);
-  const points = tradeoff.value.value ?? [];
+  const points = tradeoff.value.value ?? kNoPoints;
   const target = choice.target.value;
   const stop = nearestStop(kTargets, target);
   const words = plan.value?.words;
   const cost = words?.steps.reduce((sum, step) => sum + step.price, 0);
-  const now = current.value && cost !== undefined && cost > 0 ? { target, cost } : null;
+  const height = cost !== undefined && cost > 0 ? cost / mostCost(points) : null;
   const set = (index: number): void => {
     const value = kTargets[Math.max(0, Math.min(index, kTargets.length - 1))];
     if (value !== undefined) choice.chosenTarget.value = value;
@@ -135,9 +142,10 @@ export function TradeOff() {
       >
         <Chart
           label="Cost of the change by target"
-          draw={(width) => draw(points, now, target, width)}
-          inputs={[points, target, now?.cost]}
+          draw={(width) => draw(points, width)}
+          inputs={[points]}
         />
+        <Handle target={target} height={points.length > 0 ? height : null} />
       </div>
     </Panel>
   );

@@ -24,6 +24,20 @@ export const featureByName = computed(
   () => new Map(features.value.map((feature) => [feature.name, feature])),
 );
 
+/** Units of one, where they differ: "month" for "months". */
+const unitsOfOne = computed(() => {
+  const file = schema.value?.schema as
+    | { features?: readonly { name: string; unit_one?: string }[] }
+    | undefined;
+  return new Map((file?.features ?? []).map(({ name, unit_one }) => [name, unit_one]));
+});
+
+/** The unit behind a value, with the space before it. */
+export function unitBehind({ name, unit }: Feature, value: number): string {
+  const written = value === 1 ? (unitsOfOne.value.get(name) ?? unit) : unit;
+  return written === "" ? "" : ` ${written}`;
+}
+
 /** Names of classes come in quotation marks, which labels do not need. */
 export const plain = (name: string): string => name.replace(/^'(.*)'$/, "$1");
 
