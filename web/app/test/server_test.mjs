@@ -92,6 +92,11 @@ if (program) {
       }
     });
 
+    await it("the program holds the page that is tested here, if it holds one", async () => {
+      const served = await (await fetch(server.url)).text();
+      if (served.includes('<div id="page">')) assert.ok(served === (await readPage()));
+    });
+
     await it("tables and reports are those of the command line", async () => {
       const report = await saved(page, "text=Report (JSONL)");
       const { code, text } = await croco(
