@@ -108,9 +108,12 @@ std::vector<Explanation> Explainer::Impl::answer_all(std::span<const Person> peo
 
   // Every alternative is chosen before any certificate is made, so that none helps to choose.
   std::vector<std::vector<Explanation>> others = find_alternatives(people, answers, limit);
-  if (derived_.certificates) certify_all(people, answers, limit);
-  for (std::vector<Explanation>& some : others) certify_all(people, some, limit);
-  if (stop.stop_requested() && derived_.alternatives > 1) return {};
+  // Nobody's finished answer is lost when the certificate of one person alone is given up.
+  const bool single = people.size() == 1;
+  const std::stop_token given_up = single ? stop : std::stop_token();
+  if (derived_.certificates) certify_all(people, answers, limit, given_up);
+  for (std::vector<Explanation>& some : others) certify_all(people, some, limit, given_up);
+  if (stop.stop_requested() && (single || derived_.alternatives > 1)) return {};
   gather(std::move(others), answers);
   if (derived_.reasons && std::holds_alternative<Certified>(derived_.method)) {
     ExplainOptions alone = derived_;  // its share of the error is settled
@@ -128,7 +131,8 @@ std::vector<Explanation> Explainer::Impl::answer_all(std::span<const Person> peo
 }
 
 void Explainer::Impl::certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
-                                  const std::stop_token& stop) const {
+                                  const std::stop_token& stop,
+                                  const std::stop_token& given_up) const {
   const std::optional<double> target = target_of(derived_.method);
   const bool several = std::holds_alternative<Certified>(derived_.method);
   const std::size_t attempts = several ? kCertifiedAttempts : 1;
@@ -153,7 +157,8 @@ void Explainer::Impl::certify_all(std::span<const Person> people, std::vector<Ex
       recommend_all(moved, search_->retry_all(failed, derived_.threads, stop), attempt);
     }
     certify_options.attempt = attempt;
-    add_certificates(problem_, certify_options, target, derived_.threads, pending);
+    add_certificates(problem_, certify_options, target, derived_.threads, pending, given_up);
+    if (given_up.stop_requested()) return;
   }
   if (!several) return;
   // What counts for this method is the certificate, not what the search expected of it.

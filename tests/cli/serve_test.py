@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`croco serve`: every answer fits the OpenAPI document, rows are those of croco explain, nobody else may
 ask, and nothing of a person is in a log or an error."""
+import http.client
 import json
 import re
+import shutil
+import ssl
+import subprocess
 import time
 
 import world
@@ -212,6 +216,29 @@ class Guards(ServerTest):
         self.assertEqual(server.get("/health").status, 200)
         self.assertEqual(server.end(), 0)
         self.assertNotIn(token, server.log)
+
+
+    def test_encrypted(self):
+        if shutil.which("openssl") is None:
+            self.skipTest("there is no openssl to make a certificate with")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out",
+                        "cert.pem", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                        "subjectAltName=IP:127.0.0.1"], cwd=self.folder, capture_output=True, check=True)
+        server = self.serve("--tls-cert", "cert.pem", "--tls-key", "key.pem")
+        self.addCleanup(server.process.kill)
+        trusted = ssl.create_default_context(cafile=self.folder / "cert.pem")
+        connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=trusted, timeout=30)
+        for _ in range(3):
+            connection.request("POST", "/api/v1/explain", json.dumps({"person": {"row": 0}}),
+                               {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            self.assertEqual(answer.status, 200)
+            self.assertIn("rows", json.loads(answer.read()))
+        connection.close()
+        with server.socket() as plain:
+            plain.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertNotIn(b"200 OK", plain.recv(100))
+        self.assertEqual(server.end(), 0)
 
 
 class Demonstration(ServerTest):
