@@ -24,7 +24,7 @@ LAYERS = {
     "explain": 6,
     "verify": 7,
     "report": 8,
-    "experiment": 9,
+    "experiment": 9, "service": 9,
 }
 # The rooms of a folder from the lowest; "" is the folder itself. Rooms of one line never include
 # each other. A folder that is not listed has one room, whatever its subfolders are.
@@ -37,8 +37,15 @@ FORBIDDEN = {
     ("robustness", "data"), ("methods", "data"), ("proof", "data"),
     ("methods", "remote"), ("proof", "remote"),
 }
-# Headers that take seconds to compile, and the only file that includes them.
-BOUNDARIES = {"CLI": "apps/cli/command_line.cpp", "toml++": "apps/cli/config_file.cpp"}
+# Headers that take seconds to compile, and the only files that include them.
+BOUNDARIES = {
+    "CLI/": ("apps/cli/command_line.cpp",),
+    "toml++/": ("apps/cli/config_file.cpp",),
+    "boost/beast/": ("apps/server/connection.hpp", "apps/server/session.hpp"),
+    "boost/asio/": ("apps/server/connection.hpp", "apps/server/session.hpp"),
+    "apps/server/session.hpp": ("apps/server/http_server.cpp",),
+    "apps/server/connection.hpp": ("apps/server/session.hpp",),
+}
 # Both hold croco/: the headers that are installed, and everything else.
 ROOTS = ("include", ".")
 UMBRELLA = "croco.hpp"
@@ -98,8 +105,10 @@ def problem_of(place, bracket, target, public, installed):
 
 def boundary_problem(name, target):
     """Why a file must not include `target`, a library's header; None when it may."""
-    boundary = BOUNDARIES.get(pathlib.PurePosixPath(target).parts[0])
-    return f"only {boundary} may" if boundary not in (None, name) else None
+    for start, files in BOUNDARIES.items():
+        if target.startswith(start) and name not in files:
+            return f"only {' and '.join(files)} may"
+    return None
 
 
 def check_boundaries(root):
@@ -199,6 +208,8 @@ def self_test():
         ("../apps/cli/command_line.cpp", "#include <CLI/CLI.hpp>", None),
         ("../apps/cli/verify.cpp", "#include <CLI/CLI.hpp>", "only apps/cli/command_line.cpp may"),
         ("../apps/cli/config_file.cpp", "#include <toml++/toml.h>", None),
+        ("../apps/server/routes.cpp", "#include <boost/beast/http.hpp>",
+         "only apps/server/connection.hpp and apps/server/session.hpp may"),
         ("../apps/cli/options.hpp", "#include <toml++/toml.h>", "only apps/cli/config_file.cpp may"),
     ]
     with tempfile.TemporaryDirectory() as root:

@@ -51,3 +51,9 @@ cat <<NEXT
   $croco explain --model $folder/german.json --data german --rows 11 --noise-scale credit_amount=500
   $croco inspect your.csv --label COLUMN      # your own data: docs/README.md leads on
 NEXT
+
+say 'See it'
+cat <<PAGE
+  $croco serve --model $folder/german.json --data german
+  Then open http://127.0.0.1:8420/ in a browser on this machine.
+PAGE

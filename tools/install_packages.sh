@@ -5,7 +5,7 @@
 set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config libtbb-dev libhwy-dev librandom123-dev
-  libboost-math-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libcurl4-openssl-dev
+  libboost-dev libboost-math-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libcurl4-openssl-dev
   libssl-dev libfmt-dev libgtest-dev libgmock-dev python3 openssl ca-certificates)
 lint=(clang-format-19 clang-tidy-19)
 bench=(libbenchmark-dev)

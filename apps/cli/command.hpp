@@ -42,6 +42,7 @@ void add_evaluate(Command& program, Environment& environment);
 void add_reproduce(Command& program, Environment& environment);
 void add_model(Command& program, Environment& environment);
 void add_plan(Command& program, Environment& environment);
+void add_serve(Command& program, Environment& environment);
 void add_data(Command& program, Environment& environment);
 void add_completion(Command& program, Environment& environment);
 void add_man(Command& program, Environment& environment);

@@ -52,6 +52,7 @@ void add_commands(Command& root, Environment& environment) {
   add_certify(root, environment);
   add_verify(root, environment);
   add_evaluate(root, environment);
+  add_serve(root, environment);
   add_reproduce(root, environment);
   add_plan(root, environment);
   add_data(root, environment);

@@ -9,6 +9,7 @@
 #include <croco/base/error.hpp>
 #include <croco/explain/time_limit.hpp>
 #include <croco/loading/accepted_examples.hpp>
+#include <croco/noise/sample.hpp>
 #include <croco/robustness/certify.hpp>
 #include <croco/robustness/error_budget.hpp>
 
@@ -43,6 +44,19 @@ ExplainOptions with_starts(ExplainOptions options, const LoadedModel& loaded) {
   return options;
 }
 
+/// The noise of the columns that may move, column by column: a request that lets fewer of them move
+/// must not make them exact, for a certificate is verified without knowing the request.
+Noise with_fixed_scope(Noise noise, const Space& space) {
+  if (noise.shape == NoiseShape::empirical || noise.shape == NoiseShape::correlated) {
+    throw InvalidArgument(fmt::format(
+        "noise-on is 'movable' with limits by feature; noise '{}' needs another scope then",
+        noise_text(noise)));
+  }
+  noise.column_scales = scoped_scales(noise, space);
+  noise.scope = NoiseScope::all;
+  return noise;
+}
+
 void require_provable(const Method& method) {
   if (!target_of(method)) {
     throw InvalidArgument(
@@ -61,8 +75,11 @@ NoiseSource source_of(const ExplainOptions& options, const Schema& schema) {
   return states_noise(schema) ? NoiseSource::schema : NoiseSource::assumed;
 }
 
-ExplainOptions completed(ExplainOptions options, const LoadedModel& loaded, const Codec& codec) {
-  if (!options.noise) options.noise = default_noise(codec);
+ExplainOptions completed(ExplainOptions options, const LoadedModel& loaded) {
+  if (!options.noise) options.noise = default_noise(loaded.codec);
+  if (!options.restrictions.empty() && options.noise->scope == NoiseScope::movable) {
+    options.noise = with_fixed_scope(std::move(*options.noise), loaded.codec.space());
+  }
   return with_starts(std::move(options), loaded);
 }
 

@@ -13,9 +13,9 @@ namespace croco {
 [[nodiscard]] NoiseSource source_of(const ExplainOptions& options, const Schema& schema);
 
 /// The options with the noise that the schema states or that is assumed, and the starting points of
-/// the search, where they are not given.
-[[nodiscard]] ExplainOptions completed(ExplainOptions options, const LoadedModel& loaded,
-                                       const Codec& codec);
+/// the search, where they are not given. What is noisy follows from the model's own schema,
+/// whatever else a request restricts.
+[[nodiscard]] ExplainOptions completed(ExplainOptions options, const LoadedModel& loaded);
 
 /// The certificate that a search has to aim at: a point that aims at a weaker confidence, or at
 /// more samples, would fail it.

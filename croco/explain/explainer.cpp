@@ -35,11 +35,22 @@ bool same_point(View a, View b) {
   });
 }
 
-/// A limit of the request, not of the data: the schema stays the one that certificates name.
-Codec limited(Codec codec, const ExplainOptions& options) {
-  if (!options.max_changes) return codec;
-  if (*options.max_changes == 0) throw InvalidArgument("max_changes is 0; it must be at least 1");
-  return codec.with_most_changed(*options.max_changes);
+/// Limits of the request, not of the data: the schema stays the one that certificates name.
+Codec limited(const Codec& codec, const ExplainOptions& options) {
+  if (options.max_changes == std::size_t{0}) {
+    throw InvalidArgument("max_changes is 0; it must be at least 1");
+  }
+  Codec out = restricted(codec, options.restrictions);
+  const std::size_t most = options.max_changes.value_or(codec.space().most_changed);
+  return most == out.space().most_changed ? out : out.with_most_changed(most);
+}
+
+std::shared_ptr<const BoundSamples> kept_samples(const ExplainOptions& options,
+                                                 const std::shared_ptr<const Model>& model,
+                                                 const Space& space) {
+  if (!options.samples) return nullptr;
+  if (model->width() != space.width()) return nullptr;  // which is about to be refused
+  return options.samples->of(model, *options.noise, space);
 }
 
 }  // namespace
@@ -48,10 +59,15 @@ Explainer::Impl::Impl(LoadedModel model, ExplainOptions options)
     : loaded_(std::move(model)),
       codec_(limited(loaded_.codec, options)),
       noise_source_(source_of(options, codec_.schema())),
-      given_(completed(std::move(options), loaded_, codec_)),
+      given_(completed(std::move(options), loaded_)),
       derived_(derived(given_)),
-      problem_{*loaded_.model, codec_.space(), derived_.noise.value(),
-               derived_.goal,  derived_.seed,  derived_.shared_draws} {
+      problem_{*loaded_.model,
+               codec_.space(),
+               derived_.noise.value(),
+               derived_.goal,
+               derived_.seed,
+               derived_.shared_draws,
+               kept_samples(derived_, loaded_.model, codec_.space())} {
   validate(loaded_, derived_);
   search_ = make_search(problem_, derived_.method, derived_.threads);
 }
@@ -92,9 +108,12 @@ std::vector<Explanation> Explainer::Impl::answer_all(std::span<const Person> peo
 
   // Every alternative is chosen before any certificate is made, so that none helps to choose.
   std::vector<std::vector<Explanation>> others = find_alternatives(people, answers, limit);
-  if (derived_.certificates) certify_all(people, answers, limit);
-  for (std::vector<Explanation>& some : others) certify_all(people, some, limit);
-  if (stop.stop_requested() && derived_.alternatives > 1) return {};
+  // Nobody's finished answer is lost when the certificate of one person alone is given up.
+  const bool single = people.size() == 1;
+  const std::stop_token given_up = single ? stop : std::stop_token();
+  if (derived_.certificates) certify_all(people, answers, limit, given_up);
+  for (std::vector<Explanation>& some : others) certify_all(people, some, limit, given_up);
+  if (stop.stop_requested() && (single || derived_.alternatives > 1)) return {};
   gather(std::move(others), answers);
   if (derived_.reasons && std::holds_alternative<Certified>(derived_.method)) {
     ExplainOptions alone = derived_;  // its share of the error is settled
@@ -112,7 +131,8 @@ std::vector<Explanation> Explainer::Impl::answer_all(std::span<const Person> peo
 }
 
 void Explainer::Impl::certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
-                                  const std::stop_token& stop) const {
+                                  const std::stop_token& stop,
+                                  const std::stop_token& given_up) const {
   const std::optional<double> target = target_of(derived_.method);
   const bool several = std::holds_alternative<Certified>(derived_.method);
   const std::size_t attempts = several ? kCertifiedAttempts : 1;
@@ -137,7 +157,8 @@ void Explainer::Impl::certify_all(std::span<const Person> people, std::vector<Ex
       recommend_all(moved, search_->retry_all(failed, derived_.threads, stop), attempt);
     }
     certify_options.attempt = attempt;
-    add_certificates(problem_, certify_options, target, derived_.threads, pending);
+    add_certificates(problem_, certify_options, target, derived_.threads, pending, given_up);
+    if (given_up.stop_requested()) return;
   }
   if (!several) return;
   // What counts for this method is the certificate, not what the search expected of it.

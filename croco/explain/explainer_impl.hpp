@@ -75,8 +75,9 @@ class Explainer::Impl {
   [[nodiscard]] std::vector<Explanation> answer_all(std::span<const Person> people,
                                                     const std::stop_token& stop,
                                                     const std::stop_token& limit) const;
+  /// `stop` ends the search for further attempts; `given_up` ends everything.
   void certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
-                   const std::stop_token& stop) const;
+                   const std::stop_token& stop, const std::stop_token& given_up) const;
   void prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const;
 
   LoadedModel loaded_;

@@ -23,9 +23,16 @@ ReportContext report_context(const LoadedModel& model, Noise noise, const Goal& 
 
 ReportContext report_context(const Explainer& explainer) {
   const ExplainOptions& options = explainer.options();
-  ReportContext out =
-      report_context(explainer.model(), explainer.noise(), options.goal,
-                     std::string(name_of(options.method)), target_of(options.method));
+  const LoadedModel& model = explainer.model();
+  // Limits are worded as the request has them; what certificates name is the model's own schema.
+  ReportContext out{.codec = explainer.codec(),
+                    .method = std::string(name_of(options.method)),
+                    .target = target_of(options.method),
+                    .noise = explainer.noise(),
+                    .goal = options.goal,
+                    .model_name = model.name.empty() ? model.source : model.name,
+                    .model_fingerprint = model.fingerprint,
+                    .schema_fingerprint = sha256(model.codec.json())};
   out.proofs = options.prove.has_value();
   out.alternatives = options.alternatives;
   out.noise_assumed = explainer.noise_source() == NoiseSource::assumed;

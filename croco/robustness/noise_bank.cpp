@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <croco/base/parallel.hpp>
+#include <croco/robustness/bound_samples.hpp>
 
 namespace croco {
 namespace {
@@ -45,13 +46,12 @@ NoiseBank::NoiseBank(const Problem& problem, const Stream& stream, std::uint64_t
   parts_.resize((count + part_size_ - 1) / part_size_);
   parallel_for(parts_.size(), threads, [&](std::size_t number) {
     const std::size_t begin = number * part_size_;
-    Matrix draws(std::min(part_size_, count - begin), problem.space.width());
-    sample(problem.noise, scales_, stream, first + begin, draws);
-    if (problem.noise.flips.empty()) {
-      parts_[number] = problem.model.bind(draws.rows());
+    const std::size_t size = std::min(part_size_, count - begin);
+    if (problem.kept) {
+      parts_[number] = problem.kept->bound(stream, first + begin, size);
     } else {
-      parts_[number] = problem.model.bind_flips(
-          draws.rows(), sample_flips(problem.noise, stream, first + begin, draws.count()));
+      parts_[number] =
+          bind_samples(problem.model, problem.noise, scales_, stream, first + begin, size);
     }
   });
 }

@@ -38,13 +38,15 @@ bool Goal::on_threshold(double logit) const noexcept {
 }
 
 Problem::Problem(const Model& its_model, const Space& its_space, Noise its_noise,
-                 const Goal& its_goal, std::uint64_t its_seed, bool shared)
+                 const Goal& its_goal, std::uint64_t its_seed, bool shared,
+                 std::shared_ptr<const BoundSamples> its_kept)
     : model(its_model),
       space(its_space),
       noise(std::move(its_noise)),
       goal(its_goal.clear_of(its_model.tolerance(its_goal.threshold()))),
       seed(its_seed),
-      shared_draws(shared) {}
+      shared_draws(shared),
+      kept(std::move(its_kept)) {}
 
 namespace {
 

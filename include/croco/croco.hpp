@@ -25,4 +25,5 @@
 #include <croco/loading/load_remote.hpp>
 #include <croco/loading/loaded_model.hpp>
 #include <croco/report/report.hpp>
+#include <croco/service/service.hpp>
 #include <croco/verify/verify.hpp>

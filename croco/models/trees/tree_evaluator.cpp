@@ -16,6 +16,7 @@
 #include <croco/models/trees/ranked_draws.hpp>
 #include <croco/models/trees/tree_program.hpp>
 #include <croco/models/trees/tree_rows.hpp>
+#include <croco/space/levels.hpp>
 
 namespace croco {
 namespace {
@@ -284,11 +285,23 @@ class TreeDraws final : public TreeDrawEvaluator {
                   DrawBits& out, TreeWorkspace& work) const {
     out = {};
     const std::size_t category = category_[number];
+    const OneHotGroup& group = flips_.categories[category].group();
+    const std::size_t level = level_at(group, point);
+    // Many cells have the same fate: what the condition says of a level is asked once.
+    constexpr signed char kNotAsked = -1;
+    work.row.assign(point.begin(), point.end());
+    work.answers.assign(group.count, kNotAsked);
     for (const CellBits::Cell& cell : chunk.cells.of(category)) {
-      work.row.assign(point.begin(), point.end());
-      const std::uint32_t cells[1] = {cell.cell};
-      add_flips(flips_.categories.subspan(category, 1), cells, point, work.row);
-      if (!model_.conditions()[number].holds(work.row)) continue;
+      const std::size_t target = flips_.categories[category].target(cell.cell, level);
+      signed char& answer = work.answers[target];
+      if (answer == kNotAsked) {
+        const std::uint32_t cells[1] = {cell.cell};
+        std::ranges::copy(point.subspan(group.first, group.count),
+                          work.row.begin() + static_cast<std::ptrdiff_t>(group.first));
+        add_flips(flips_.categories.subspan(category, 1), cells, point, work.row);
+        answer = model_.conditions()[number].holds(work.row) ? 1 : 0;
+      }
+      if (answer == 0) continue;
       const DrawBits& bits = chunk.cells.bits(cell, block);
       for (std::size_t w = 0; w < out.words.size(); ++w) out.words[w] |= bits.words[w];
     }

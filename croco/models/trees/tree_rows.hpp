@@ -29,6 +29,7 @@ struct TreeWorkspace {
   TreeSlots slots = {};
   std::vector<DrawBits> planes = std::vector<DrawBits>(kTreePlanes);
   Vector row = {};
+  std::vector<signed char> answers = {};  ///< of a condition, by level
 
   /// Room for so many conditions.
   void fit(std::size_t count) {

@@ -20,6 +20,7 @@ enum class Purpose : std::uint8_t {
   audit = 5,     ///< certificates of advice that another tool or an earlier run made
   reasons = 6,   ///< rates within reach of people without certified advice
   prove = 7,     ///< lower bounds on the cost of what meets a target
+  show = 8,      ///< outcomes for people to look at, who may then choose another point
 };
 
 }  // namespace croco

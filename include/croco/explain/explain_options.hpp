@@ -7,14 +7,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include <croco/data/codec.hpp>
+#include <croco/data/restriction.hpp>
 #include <croco/methods/method.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/proof/proof.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/robustness/goal.hpp>
+#include <croco/robustness/sample_cache.hpp>
 
 namespace croco {
 
@@ -67,6 +71,11 @@ struct ExplainOptions {
   /// of the person's error, so that each change is slightly longer than it would be alone.
   std::size_t alternatives = 1;
   bool disjoint = false;  ///< no two alternatives have a changed feature in common
+  /// Limits of this request on top of the schema's.
+  std::vector<Restriction> restrictions = {};
+  /// Where bound samples are kept for the next person and for other explainers; none: they are made
+  /// for every call. Answers are the same either way.
+  std::shared_ptr<SampleCache> samples = {};
 };
 
 }  // namespace croco

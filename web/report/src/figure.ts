@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every figure shares: its frame, lazy drawing, downloads and the reason when it is left out.
-import { writeCsv, type Table } from "./csv";
-import { h } from "./dom";
-import { saveFile, standaloneSvg } from "./download";
+import { writeCsv, type Table } from "../../shared/csv";
+import { h } from "../../shared/dom";
+import { saveFile, standaloneSvg } from "../../shared/download";
 import type { View } from "./view";
 
 /** Where and how large a figure is drawn. */

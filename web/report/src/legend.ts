@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A legend inside the drawing, so that a downloaded or printed figure still explains itself.
 import { symbol, type SymbolType } from "d3";
-import { s } from "./dom";
+import { s } from "../../shared/dom";
 import type { Series } from "./series";
 
 export interface LegendItem {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DataError, parseExperiment } from "./data";
-import { h } from "./dom";
+import { h } from "../../shared/dom";
 import { Page } from "./page";
 
 declare global {

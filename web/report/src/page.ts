@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: header, controls, tables and figures, and what happens when they are used.
-import { h } from "./dom";
+import { h } from "../../shared/dom";
+import * as format from "../../shared/format";
+import { switchTheme } from "../../shared/theme";
 import { Figure, missingFigure } from "./figure";
 import { kFigures } from "./figures";
-import * as format from "./format";
 import type { Experiment } from "./data";
 import {
   datasetsTable,
@@ -230,13 +231,4 @@ function section(id: string, title: string, ...content: HTMLElement[]): HTMLElem
     h("h2", { id: `${id}-title` }, title),
     ...content,
   );
-}
-
-function switchTheme(): void {
-  const root = document.documentElement;
-  const dark =
-    root.dataset["theme"] === undefined
-      ? matchMedia("(prefers-color-scheme: dark)").matches
-      : root.dataset["theme"] === "dark";
-  root.dataset["theme"] = dark ? "light" : "dark";
 }

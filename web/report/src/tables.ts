@@ -2,8 +2,8 @@
 // The tables: what was found, the grid in short, the data, the noises, the methods.
 import { group, mean, sum } from "d3";
 import type { Experiment } from "./data";
-import { h, s } from "./dom";
-import * as format from "./format";
+import { h, s } from "../../shared/dom";
+import * as format from "../../shared/format";
 import { seriesItem, sign } from "./legend";
 import type { Series } from "./series";
 import type { Point, View } from "./view";

@@ -3,7 +3,7 @@
 // people who need no advice and people with several changes. Without it there is nothing to test.
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
-import { Browser, contrast, count, describe } from "./browser.mjs";
+import { Browser, contrast, count, describe } from "../../test/browser.mjs";
 
 const file = process.env.CROCO_ADVICE_PAGE;
 const browser = file ? await Browser.start() : null;

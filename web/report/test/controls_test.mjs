@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chips, the published overlay, themes, print, keyboard and narrow windows.
 import assert from "node:assert/strict";
-import { Browser, contrast, describe, count, renderAll } from "./browser.mjs";
+import { contrast, describe, count } from "../../test/browser.mjs";
+import { renderAll, ReportBrowser } from "./report_browser.mjs";
 
-const browser = await Browser.start();
+const browser = await ReportBrowser.start();
 
 const kTexts = [
   "h1",

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subsets, holes, unknown methods, hostile labels, broken data, and the size of the paper's grid.
 import assert from "node:assert/strict";
-import { Browser, describe, count, dots, renderAll } from "./browser.mjs";
+import { describe, count } from "../../test/browser.mjs";
 import { kFixtures } from "./fixture.mjs";
+import { dots, renderAll, ReportBrowser } from "./report_browser.mjs";
 
-const browser = await Browser.start();
+const browser = await ReportBrowser.start();
 
 async function drawn(what) {
   const opened = await browser.open(what);

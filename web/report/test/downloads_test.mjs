@@ -2,10 +2,11 @@
 // What the buttons save: the numbers drawn, and a drawing that stands alone.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { Browser, describe, renderAll } from "./browser.mjs";
-import { readCsv } from "./csv.mjs";
+import { describe } from "../../test/browser.mjs";
+import { readCsv } from "../../test/csv.mjs";
+import { renderAll, ReportBrowser } from "./report_browser.mjs";
 
-const browser = await Browser.start();
+const browser = await ReportBrowser.start();
 
 // Figures are drawn before their buttons are pressed: drawing while Playwright scrolls to a button
 // moves it, and lets the press last as long as all the drawings on the way.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every figure draws what the data hold, counted here from the data alone.
 import assert from "node:assert/strict";
-import { Browser, describe, count, dots, renderAll } from "./browser.mjs";
+import { describe, count } from "../../test/browser.mjs";
+import { dots, renderAll, ReportBrowser } from "./report_browser.mjs";
 
-const browser = await Browser.start();
+const browser = await ReportBrowser.start();
 
 const kIds = [
   "trade-off",

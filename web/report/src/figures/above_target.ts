@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as Plot from "@observablehq/plot";
 import { max } from "d3";
-import type { Table } from "../csv";
+import type { Table } from "../../../shared/csv";
 import { dodge } from "../dodge";
 import type { Canvas, FigureSpec } from "../figure";
-import * as format from "../format";
+import * as format from "../../../shared/format";
 import { facetNames, ground, makeGrid } from "../layout";
 import { seriesItem } from "../legend";
-import { tip } from "../marks";
+import { tip } from "../../../shared/marks";
 import { kPlaceColumns, place, placeCells, seriesOf, type Point, type View } from "../view";
 
 const complete = (point: Point): boolean =>

@@ -2,13 +2,13 @@
 // Figures that hold an upper bound against the measured rate, a dot per counterfactual.
 import * as Plot from "@observablehq/plot";
 import { extent, max } from "d3";
-import type { Table } from "../csv";
+import type { Table } from "../../../shared/csv";
 import { at } from "../data";
 import type { Canvas, FigureSpec } from "../figure";
-import * as format from "../format";
+import * as format from "../../../shared/format";
 import { facetNames, ground, makeGrid } from "../layout";
 import { seriesItem, type LegendItem } from "../legend";
-import { cloud, tip, type Dots } from "../marks";
+import { cloud, tip, type Dots } from "../../../shared/marks";
 import { kPlaceColumns, place, placeCells, seriesOf, type Point, type View } from "../view";
 
 interface Dot {

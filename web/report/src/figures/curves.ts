@@ -2,13 +2,13 @@
 // Figures in which a method is a curve through its targets.
 import * as Plot from "@observablehq/plot";
 import { ascending } from "d3";
-import type { Table } from "../csv";
+import type { Table } from "../../../shared/csv";
 import type { Canvas, FigureSpec } from "../figure";
-import * as format from "../format";
+import * as format from "../../../shared/format";
 import { facetNames, ground, makeGrid } from "../layout";
 import { seriesItem } from "../legend";
-import { tip } from "../marks";
-import { distanceScale } from "../scales";
+import { tip } from "../../../shared/marks";
+import { distanceScale } from "../../../shared/scales";
 import {
   kPlaceColumns,
   place,

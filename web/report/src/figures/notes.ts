@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line of numbers above each facet, one per series, in its colour and with its sign.
 import * as Plot from "@observablehq/plot";
-import * as format from "../format";
+import * as format from "../../../shared/format";
 import type { Series } from "../series";
 import type { Facets } from "../view";
 

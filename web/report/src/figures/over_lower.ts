@@ -2,15 +2,15 @@
 // How far from the best possible: each distance over the lower bound that was proved for it.
 import * as Plot from "@observablehq/plot";
 import { group } from "d3";
-import type { Table } from "../csv";
+import type { Table } from "../../../shared/csv";
 import { at } from "../data";
 import type { Canvas, FigureSpec } from "../figure";
-import * as format from "../format";
+import * as format from "../../../shared/format";
 import { facetNames, ground, makeGrid } from "../layout";
 import { seriesItem } from "../legend";
-import { tip } from "../marks";
+import { tip } from "../../../shared/marks";
 import { quantiles } from "../quantiles";
-import { ratioScale } from "../scales";
+import { ratioScale } from "../../../shared/scales";
 import { place, seriesOf, type Point, type View } from "../view";
 
 interface Box {

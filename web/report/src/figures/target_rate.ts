@@ -2,13 +2,13 @@
 // The paper's Figure 4: every counterfactual's rate against the target that was asked for.
 import * as Plot from "@observablehq/plot";
 import { max, sum } from "d3";
-import type { Cell, Table } from "../csv";
+import type { Cell, Table } from "../../../shared/csv";
 import { dodge } from "../dodge";
 import type { Canvas, FigureSpec } from "../figure";
-import * as format from "../format";
+import * as format from "../../../shared/format";
 import { facetNames, ground, makeGrid } from "../layout";
 import { seriesItem } from "../legend";
-import { cloud, tip, type Dots } from "../marks";
+import { cloud, tip, type Dots } from "../../../shared/marks";
 import { quantiles } from "../quantiles";
 import type { Series } from "../series";
 import { kPlaceColumns, place, placeCells, seriesOf, type Point, type View } from "../view";

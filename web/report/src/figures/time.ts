@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as Plot from "@observablehq/plot";
 import { extent, group, median } from "d3";
-import type { Table } from "../csv";
+import type { Table } from "../../../shared/csv";
 import { at } from "../data";
 import type { Canvas, FigureSpec } from "../figure";
-import * as format from "../format";
+import * as format from "../../../shared/format";
 import { ground, makeGrid } from "../layout";
-import { tip } from "../marks";
-import { logTicks } from "../scales";
+import { tip } from "../../../shared/marks";
+import { logTicks } from "../../../shared/scales";
 import { kPlaceColumns, place, placeCells, seriesOf, type Point, type View } from "../view";
 
 const milliseconds = (point: Point): number => point.configuration?.ms_per_person ?? 0;

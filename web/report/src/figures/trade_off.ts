@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import * as format from "../format";
+import * as format from "../../../shared/format";
 import { curveFigure } from "./curves";
 
 /** The paper's Figure 3. */

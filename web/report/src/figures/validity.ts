@@ -2,12 +2,12 @@
 // The supplement's heatmaps: the share of counterfactuals that are accepted before any noise.
 import * as Plot from "@observablehq/plot";
 import { symbolSquare } from "d3";
-import type { Table } from "../csv";
+import type { Table } from "../../../shared/csv";
 import type { Canvas, FigureSpec } from "../figure";
-import * as format from "../format";
+import * as format from "../../../shared/format";
 import { makeGrid } from "../layout";
 import { textWidth } from "../legend";
-import { tip } from "../marks";
+import { tip } from "../../../shared/marks";
 import { kPlaceColumns, place, placeCells, seriesOf, type Point, type View } from "../view";
 
 const kCell = 24;
