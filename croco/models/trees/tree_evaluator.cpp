@@ -45,6 +45,7 @@ class TreeDraws final : public TreeDrawEvaluator {
       for (std::size_t j = 0; j < width_; ++j) noisy[j] = noisy[j] || draw[j] != 0;
     }
     sort_conditions(noisy);
+    ask_levels();
     std::vector<bool> ranked(width_);
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       if (sources_[i] == Source::ranks) ranked[model.conditions()[i].column] = true;
@@ -228,6 +229,7 @@ class TreeDraws final : public TreeDrawEvaluator {
         work.cuts[i] = chunk.columns[chunk.place[condition.column]].cut(point[condition.column],
                                                                         condition.limit);
       }
+      work.forget_fates(flips_.categories.size());
       for (std::size_t b = 0; b * kTreeBlock < chunk.count; ++b) {
         const std::size_t from = chunk.first + b * kTreeBlock;
         const std::size_t n = std::min(kTreeBlock, chunk.count - b * kTreeBlock);
@@ -285,25 +287,63 @@ class TreeDraws final : public TreeDrawEvaluator {
                   DrawBits& out, TreeWorkspace& work) const {
     out = {};
     const std::size_t category = category_[number];
-    const OneHotGroup& group = flips_.categories[category].group();
-    const std::size_t level = level_at(group, point);
-    // Many cells have the same fate: what the condition says of a level is asked once.
-    constexpr signed char kNotAsked = -1;
-    work.row.assign(point.begin(), point.end());
-    work.answers.assign(group.count, kNotAsked);
+    const CategoryFates& fates = fates_of(point, category, chunk, work);
+    const std::vector<char>& known = by_level_[number];
+    std::size_t place = 0;
     for (const CellBits::Cell& cell : chunk.cells.of(category)) {
-      const std::size_t target = flips_.categories[category].target(cell.cell, level);
-      signed char& answer = work.answers[target];
-      if (answer == kNotAsked) {
-        const std::uint32_t cells[1] = {cell.cell};
-        std::ranges::copy(point.subspan(group.first, group.count),
-                          work.row.begin() + static_cast<std::ptrdiff_t>(group.first));
-        add_flips(flips_.categories.subspan(category, 1), cells, point, work.row);
-        answer = model_.conditions()[number].holds(work.row) ? 1 : 0;
-      }
-      if (answer == 0) continue;
+      const std::size_t target = fates.targets[place++];
+      const bool holds = fates.one_hot && !known.empty()
+                             ? known[target] != 0
+                             : holds_flipped(point, number, cell.cell, work);
+      if (!holds) continue;
       const DrawBits& bits = chunk.cells.bits(cell, block);
       for (std::size_t w = 0; w < out.words.size(); ++w) out.words[w] |= bits.words[w];
+    }
+  }
+
+  [[nodiscard]] bool holds_flipped(View point, std::uint32_t number, std::uint32_t cell,
+                                   TreeWorkspace& work) const {
+    work.row.assign(point.begin(), point.end());
+    const std::uint32_t cells[1] = {cell};
+    add_flips(flips_.categories.subspan(category_[number], 1), cells, point, work.row);
+    return model_.conditions()[number].holds(work.row);
+  }
+
+  /// What the cells of a chunk make of the point's level, found out once for all conditions.
+  const CategoryFates& fates_of(View point, std::size_t category, const Chunk& chunk,
+                                TreeWorkspace& work) const {
+    CategoryFates& out = work.fates[category];
+    if (out.known) return out;
+    const OneHotGroup& group = flips_.categories[category].group();
+    const View columns = point.subspan(group.first, group.count);
+    const std::size_t level = level_at(group, point);
+    out.known = true;
+    out.one_hot = true;
+    for (std::size_t l = 0; l < columns.size(); ++l) {
+      out.one_hot = out.one_hot && columns[l] == (l == level ? 1.0 : 0.0);
+    }
+    out.targets.clear();
+    for (const CellBits::Cell& cell : chunk.cells.of(category)) {
+      out.targets.push_back(flips_.categories[category].target(cell.cell, level));
+    }
+    return out;
+  }
+
+  /// A category that is one-hot stays so when it flips: what a condition says of each of its levels
+  /// is then known beforehand.
+  void ask_levels() {
+    const auto conditions = model_.conditions();
+    by_level_.resize(conditions.size());
+    Vector row(width_);
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+      if (sources_[i] != Source::cells) continue;
+      const OneHotGroup& group = flips_.categories[category_[i]].group();
+      const std::size_t end = conditions[i].column + conditions[i].columns();
+      if (conditions[i].column < group.first || end > group.first + group.count) continue;
+      for (std::size_t level = 0; level < group.count; ++level) {
+        set_level(group, level, row);
+        by_level_[i].push_back(conditions[i].holds(row) ? 1 : 0);
+      }
     }
   }
 
@@ -324,9 +364,10 @@ class TreeDraws final : public TreeDrawEvaluator {
   DrawnFlips flips_;
   std::size_t width_;
   std::size_t count_;
-  std::vector<Source> sources_;          ///< by condition
-  std::vector<std::uint32_t> settled_;   ///< the conditions that the point alone decides
-  std::vector<std::uint32_t> category_;  ///< by condition, of those from cells
+  std::vector<Source> sources_;              ///< by condition
+  std::vector<std::uint32_t> settled_;       ///< the conditions that the point alone decides
+  std::vector<std::uint32_t> category_;      ///< by condition, of those from cells
+  std::vector<std::vector<char>> by_level_;  ///< of those: what they say of each level
   std::vector<Chunk> chunks_;
   Vector draws_;  ///< kept for conditions that need whole rows
   /// Programs of the model by what the settled conditions were, for a short way to them.

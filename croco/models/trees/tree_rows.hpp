@@ -19,6 +19,13 @@ namespace croco {
 /// are too large for it, or values are missing: then nothing has been written.
 [[nodiscard]] bool many_tree_logits(const TreeModel& model, Rows rows, MutableView out);
 
+/// What the cells of a category make of the level that a point has.
+struct CategoryFates {
+  bool known = false;
+  bool one_hot = false;                   ///< the point is exactly one-hot there
+  std::vector<std::size_t> targets = {};  ///< levels, by place among the cells of the chunk
+};
+
 /// Room that one thread needs; kept from call to call, for its memory is large.
 struct TreeWorkspace {
   std::vector<Known> known = {};
@@ -29,13 +36,18 @@ struct TreeWorkspace {
   TreeSlots slots = {};
   std::vector<DrawBits> planes = std::vector<DrawBits>(kTreePlanes);
   Vector row = {};
-  std::vector<signed char> answers = {};  ///< of a condition, by level
+  std::vector<CategoryFates> fates = {};  ///< by flipped category, of a point and a chunk
 
   /// Room for so many conditions.
   void fit(std::size_t count) {
     count = std::max<std::size_t>(count, 1);  // kernels go along it even where there is none
     if (conditions.size() < count) conditions.resize(count);
     if (cuts.size() < count) cuts.resize(count);
+  }
+  /// Another point or chunk begins.
+  void forget_fates(std::size_t categories) {
+    if (fates.size() < categories) fates.resize(categories);
+    for (CategoryFates& one : fates) one.known = false;
   }
 };
 

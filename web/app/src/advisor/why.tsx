@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Details } from "../person/details";
 import { decisionName, known } from "../person/known";
-import { capital } from "../person/values";
 import { current, plan, progress } from "../state/answer";
 import { model, plain } from "../state/session";
 import { Chip } from "../ui/chip";
@@ -57,8 +56,8 @@ export function Why({ title }: { title: string }) {
       {person.score !== null && (
         <>
           <p>
-            The model gives this person a score of <b class="number">{score(person.score)}</b>.{" "}
-            {capital(one)} needs more than <b class="number">{score(served.threshold)}</b>.
+            The model gives this person a score of <b class="number">{score(person.score)}</b>. The
+            answer “{one}” needs more than <b class="number">{score(served.threshold)}</b>.
           </p>
           <Meter before={person.score} after={current.value ? plan.value?.row.score : undefined} />
         </>

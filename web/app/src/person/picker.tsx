@@ -9,19 +9,25 @@ import { score } from "../ui/meter";
 import { PersonForm } from "./form";
 import { valueText } from "./values";
 
-/** A few values to recognise somebody by: those that can change say most. */
+/** A few values to recognise somebody by: such as are clear without their labels. */
 function summary({ record }: PersonView): string {
-  const shown = [...features.value]
-    .sort((a, b) => Number(a.movement === "fixed") - Number(b.movement === "fixed"))
-    .filter((feature) => feature.unit !== "" || feature.type === "categorical")
-    .slice(0, 3);
-  return shown.map((feature) => valueText(feature, record[feature.name])).join(" · ");
+  const numbers = features.value.filter(({ type, unit }) => type === "numeric" && unit !== "");
+  const words = features.value.filter(
+    ({ type, levels }) =>
+      type === "categorical" && levels.length > 4 && !levels.some((level) => /\d/.test(level)),
+  );
+  return [...numbers.slice(0, 2), ...words.slice(-1)]
+    .map((feature) => valueText(feature, record[feature.name]))
+    .join(" · ");
 }
 
 function Found() {
   const found = people.value;
   if (problem.value !== "") return <p class="problem">{problem.value}</p>;
   if (found === null) return <p class="hint">Loading the people …</p>;
+  if (found.total === 0) {
+    return <p class="hint">The server has no people to list. Enter a new applicant.</p>;
+  }
   return (
     <>
       <p class="hint" role="status">

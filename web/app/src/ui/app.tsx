@@ -28,7 +28,7 @@ function Theme() {
         setDark(isDark());
       }}
     >
-      Dark
+      Dark theme
     </button>
   );
 }
