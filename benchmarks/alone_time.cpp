@@ -19,6 +19,7 @@
 #include <croco/loading/fitted_model.hpp>
 #include <croco/loading/loaded_model.hpp>
 #include <croco/report/writer.hpp>
+#include <croco/robustness/sample_cache.hpp>
 
 namespace {
 

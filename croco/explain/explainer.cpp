@@ -16,10 +16,12 @@
 #include <croco/explain/reasons/reasons.hpp>
 #include <croco/explain/reasons/relation_conflict.hpp>
 #include <croco/explain/recommendation.hpp>
+#include <croco/explain/restriction.hpp>
 #include <croco/explain/status_reasons.hpp>
 #include <croco/explain/time_limit.hpp>
 #include <croco/methods/make_search.hpp>
 #include <croco/robustness/error_budget.hpp>
+#include <croco/robustness/sample_cache.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <croco/data/codec.hpp>
-#include <croco/data/restriction.hpp>
 #include <croco/explain/explain_options.hpp>
 #include <croco/loading/loaded_model.hpp>
 #include <croco/loading/people.hpp>

@@ -9,18 +9,33 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <croco/data/codec.hpp>
-#include <croco/data/restriction.hpp>
 #include <croco/methods/method.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/proof/proof.hpp>
 #include <croco/robustness/certificate.hpp>
 #include <croco/robustness/goal.hpp>
-#include <croco/robustness/sample_cache.hpp>
+#include <croco/space/space.hpp>
 
 namespace croco {
+
+class SampleCache;
+
+/// What one feature may not do in this request.
+struct Restriction {
+  std::size_t feature = 0;  ///< index into the schema
+  bool fixed = false;       ///< stays as it is
+  /// Of a number, in its own units; the schema's range holds too.
+  std::optional<double> minimum{};
+  std::optional<double> maximum{};
+  Movement movement = Movement::both;  ///< of a category along the order of its levels
+  std::vector<std::string> levels{};   ///< of a category, where it may go; empty: anywhere
+
+  bool operator==(const Restriction&) const = default;
+};
 
 /// Every field has a default; with none given, an Explainer does what `croco explain` does.
 struct ExplainOptions {

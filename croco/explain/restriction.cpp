@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <croco/data/restriction.hpp>
+#include <croco/explain/restriction.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <memory>
 
-#include <croco/base/export.hpp>
 #include <croco/models/model.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/space/space.hpp>
@@ -22,7 +21,7 @@ namespace croco {
 class BoundSamples;
 
 /// Thread-safe. What was not asked for the longest time goes first.
-class CROCO_EXPORT SampleCache {
+class SampleCache {
  public:
   /// `bytes` is what it keeps at most. Explainers that use some of it at the moment keep
   /// that alive beyond the limit.
