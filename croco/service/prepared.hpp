@@ -32,7 +32,7 @@ class PreparedExplainers {
  public:
   using Prepared = std::shared_ptr<const PreparedExplainer>;
 
-  /// At most so many, which take at most so many bytes.
+  /// Limits on their number and on their bytes.
   PreparedExplainers(std::size_t most, std::size_t bytes) : most_(most), bytes_(bytes) {}
 
   /// The explainer of these options; `make` makes it when there is none. `bytes` is what it takes.

@@ -122,8 +122,8 @@ class Questions(ServerTest):
         answer = Answer(connection.getresponse())
         where = f"case {number}: {method} {target} {body} {headers}"
         self.assertTrue(answer.status < 500 or answer.status == 503, f"{where}: {answer.body[:300]}")
-        told = answer.json if answer.media.endswith("json") and "vnd" not in answer.media else None
-        faults = self.document.faults_of_answer(method, path, answer.status, answer.media, told)
+        parsed = answer.json if answer.media.endswith("json") and "vnd" not in answer.media else None
+        faults = self.document.faults_of_answer(method, path, answer.status, answer.media, parsed)
         self.assertEqual(faults, [], where)
         return answer.status
 
