@@ -43,11 +43,16 @@ licence_lines() {
   return $bad
 }
 
+# As many files at a time as there are processors: half of the time of the fast checks is this one.
+format() {
+  printf '%s\0' "${sources[@]}" | xargs -0 -n 64 -P "$jobs" clang-format-19 --dry-run -Werror
+}
+
 check licences licence_lines
 check layers tools/check_layers.py
 check words tests/docs/prose_test.py --self-test .
 if command -v clang-format-19 >/dev/null; then
-  check format clang-format-19 --dry-run -Werror "${sources[@]}"
+  check format format
 elif [[ $build == --fast ]]; then
   printf 'lint: clang-format-19 is not installed, so the format was not checked (tools/install_packages.sh lint)\n' >&2
 else

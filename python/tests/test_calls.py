@@ -256,6 +256,7 @@ def resident():
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="there is no /proc")
+@pytest.mark.slow
 def test_memory_stays_level_over_many_calls():
     calls = 0
 

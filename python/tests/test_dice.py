@@ -104,6 +104,7 @@ def test_croco_certifies_what_the_shim_gave(explained, query, loans, classifier)
     assert explainer.certify(query, explained).status == ["found", "found"]
 
 
+@pytest.mark.slow
 def test_rows_of_both_classes_get_their_opposite(dice, loans, classifier):
     features = loans.drop(columns="loan")
     answers = classifier.predict(features)
@@ -125,6 +126,7 @@ def test_the_desired_class_may_be_there_already(dice, loans, classifier, capsys)
     )
 
 
+@pytest.mark.slow
 def test_a_counterfactual_that_misses_the_target_says_so(loans, classifier, query, capsys):
     d = dice_ml.Data(dataframe=loans, continuous_features=NUMBERS, outcome_name="loan")
     m = dice_ml.Model(model=classifier, backend="sklearn")

@@ -19,6 +19,7 @@ PAGE = SOURCE / "docs" / "python.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_page(tmp_path, monkeypatch):
     pytest.importorskip("sklearn")
     shutil.copy(SOURCE / "data" / "german_credit.csv", tmp_path)

@@ -365,7 +365,7 @@ void expect_chance(const Findings& found) {
 }
 
 TEST(AdviceProperties, AdviceCanBeFollowed) {
-  constexpr std::size_t kWorlds = 600;
+  constexpr std::size_t kWorlds = 250;
   const Findings found = inspect(0, kWorlds, true, 1);
   expect_sound(found, kWorlds);
   ASSERT_GT(found.compared, kWorlds / 4);

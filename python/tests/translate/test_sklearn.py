@@ -172,6 +172,7 @@ def test_probabilities_of_support_vector_machines(data):
     assert any("predict()" in note for note in translation.notes)
 
 
+@pytest.mark.slow
 def test_hist_boosting_compares_in_double_precision(data):
     frame, target, rows = data
     front = ColumnTransformer([("t", OrdinalEncoder(), TEXTS)], remainder="passthrough")
