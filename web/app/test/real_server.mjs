@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -23,21 +23,39 @@ export async function croco(...args) {
 }
 
 export class RealServer {
-  /** Trains a model on a data set by name and serves it. */
-  static async train(data, ...options) {
+  /** Serves a model file with these options. */
+  static async of(model, ...args) {
     const server = new RealServer();
     server.folder = await mkdtemp(join(tmpdir(), "croco-serve-"));
+    server.model = model;
+    server.args = args;
+    return server;
+  }
+
+  /** Trains a model on a data set by name and serves it. */
+  static async train(data, ...options) {
+    const directory = options.indexOf("--data-dir");
+    const where = directory < 0 ? [] : options.slice(directory, directory + 2);
+    const server = await RealServer.of(undefined, "--data", data, ...where);
     server.model = join(server.folder, "model.json");
-    server.args = ["--data", data, ...options];
-    const { code, text } = await croco("train", ...server.args, "--output", server.model);
+    const { code, text } = await croco(
+      ...["train", "--data", data, ...options, "--output", server.model],
+    );
     assert.equal(code, 0, text);
     return server;
   }
 
-  /** Starts it on a port, any free one at first; the address. */
-  async start() {
+  /** A file of this text beside the model; its path. */
+  async keep(name, text) {
+    const path = join(this.folder, name);
+    await writeFile(path, text, { mode: 0o600 });
+    return path;
+  }
+
+  /** Starts it on a port, any free one at first, with further options; the address. */
+  async start(...more) {
     const port = String(this.port ?? 0);
-    const args = ["serve", "--model", this.model, ...this.args, "--port", port];
+    const args = ["serve", "--model", this.model, ...this.args, "--port", port, ...more];
     this.process = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
     this.url = await new Promise((resolve, reject) => {
       let said = "";

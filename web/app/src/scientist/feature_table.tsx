@@ -77,6 +77,38 @@ function Range({ feature }: { feature: Feature }) {
   );
 }
 
+/** Of a category: the levels that advice may go to. One of them stays ticked at least. */
+function Levels({ feature }: { feature: Feature }) {
+  const { name, label, levels, movement } = feature;
+  if (movement === "fixed" || feature.changeable_by === "nobody" || levels.length < 3) return null;
+  const allowed = choice.limits.value[name]?.levels ?? levels;
+  const toggle = (level: string, on: boolean): void => {
+    const next = levels.filter((one) => (one === level ? on : allowed.includes(one)));
+    // All of them are no limit.
+    choice.limit(name, {
+      levels: next.length === levels.length ? undefined : next,
+    } as Partial<object>);
+  };
+  return (
+    <details class="levels">
+      <summary aria-label={`${label}: values that advice may use`}>
+        {allowed.length === levels.length ? "any value" : `${allowed.length} of ${levels.length}`}
+      </summary>
+      {levels.map((level) => (
+        <label key={level}>
+          <input
+            type="checkbox"
+            checked={allowed.includes(level)}
+            disabled={allowed.length === 1 && allowed.includes(level)}
+            onChange={(event) => toggle(level, event.currentTarget.checked)}
+          />
+          {level}
+        </label>
+      ))}
+    </details>
+  );
+}
+
 /** The longest noise that the slider offers: four times the stated one, or a part of what occurs. */
 function mostNoise({ type, noise, observed_minimum, observed_maximum }: Feature): number {
   if (type === "categorical") return 0.2;
@@ -141,6 +173,7 @@ export function FeatureTable() {
                   </td>
                   <td data-title="Range">
                     <Range feature={feature} />
+                    <Levels feature={feature} />
                   </td>
                   <td data-title="Noise">
                     <NoiseOf feature={feature} />

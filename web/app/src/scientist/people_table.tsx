@@ -109,6 +109,16 @@ function Pager() {
   );
 }
 
+/** Opens a person. Where the answer stands below the table, it comes into sight. */
+function open(row: number): void {
+  choice.choose({ row });
+  requestAnimationFrame(() => {
+    const bench = document.querySelector(".bench");
+    const below = (bench?.getBoundingClientRect().top ?? 0) > window.innerHeight / 2;
+    if (below) bench?.scrollIntoView({ block: "start" });
+  });
+}
+
 /** The people with search and sort; a row opens the person. */
 export function PeopleTable() {
   const first = features.value.find((feature) => feature.type === "numeric" && feature.unit !== "");
@@ -158,7 +168,7 @@ export function PeopleTable() {
                     type="button"
                     aria-current={chosen ? "true" : undefined}
                     aria-label={`Open row ${one.row}`}
-                    onClick={() => choice.choose({ row: one.row })}
+                    onClick={() => open(one.row)}
                   >
                     {one.row}
                   </button>

@@ -69,6 +69,22 @@ export const testScientist = (browser) =>
       await until(() => asked(server, "explain").at(-1).features === undefined);
     });
 
+    await it("limits the values of a category, down to one", async () => {
+      const row = page.locator('.features tr:has-text("Savings in DM")');
+      await row.locator("summary").click();
+      const boxes = row.locator("input[type=checkbox]");
+      const all = await boxes.count();
+      for (let i = 1; i < all; ++i) await boxes.nth(i).uncheck();
+      assert.ok(await boxes.nth(0).isDisabled(), "the last one stays");
+      assert.equal(await row.locator("summary").textContent(), `1 of ${all}`);
+      await until(
+        () => asked(server, "explain").at(-1).features?.savings_status?.levels?.length === 1,
+      );
+      for (let i = 1; i < all; ++i) await boxes.nth(i).check();
+      await until(() => asked(server, "explain").at(-1).features === undefined);
+      assert.equal(await row.locator("summary").textContent(), "any value");
+    });
+
     await it("draws a thousand outcomes, marks the failing ones and says what made them fail", async () => {
       await page.waitForFunction(
         () => document.querySelectorAll("#cloud .failing path").length > 0,
@@ -90,4 +106,15 @@ export const testScientist = (browser) =>
 
     await it("runs without complaints", () => assert.deepEqual(log.problems, []));
     await done();
+
+    await it("brings the answer into sight on a phone", async () => {
+      const phone = await browser.open("view=scientist", { viewport: { width: 360, height: 740 } });
+      await phone.page.click(".people tbody button >> nth=2");
+      await settled(phone.page);
+      const top = await phone.page.evaluate(
+        () => document.querySelector(".bench").getBoundingClientRect().top,
+      );
+      assert.ok(top < 370, `the answer begins at ${top} px of 740`);
+      await phone.done();
+    });
   });
