@@ -340,7 +340,7 @@ void feature_vectorizer(OpContext& op) {
   op.out(joined(values, 0, op.build.budget()));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kChoiceOperators[] = {
     {"", "Gather", gather},
     {"", "Slice", slice},
     {"", "Split", split},
@@ -351,6 +351,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> choice_operators() { return kOperators; }
+std::span<const Operator> choice_operators() { return kChoiceOperators; }
 
 }  // namespace croco::onnx

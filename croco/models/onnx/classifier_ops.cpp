@@ -177,7 +177,7 @@ void svm_classifier(OpContext& op) {
   set_label(op, {decision, mirrored, !prob_a.empty()});
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kClassifierOperators[] = {
     {kTableDomain, "LinearClassifier", linear_classifier},
     {kTableDomain, "LinearRegressor", linear_regressor},
     {kTableDomain, "SVMClassifier", svm_classifier},
@@ -185,7 +185,7 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> classifier_operators() { return kOperators; }
+std::span<const Operator> classifier_operators() { return kClassifierOperators; }
 
 std::vector<Plane> transformed(OpContext& op, std::vector<Plane> scores) {
   const std::string transform = op.text("post_transform", "NONE");

@@ -16,7 +16,7 @@
 namespace croco::onnx {
 namespace {
 
-constexpr std::size_t kMaxTrace = 64;
+constexpr std::size_t kMaxLabelTrace = 64;
 /// Scores that are nearer to a tie than this are not held against each other.
 constexpr double kTie = 1e-5;
 
@@ -57,7 +57,7 @@ LabelSource label_source(const File& file, const ScoreOutput& output) {
   if (output.label.empty()) return out;
   out.kind = LabelSource::Kind::number;
   std::string name = output.label;
-  for (std::size_t depth = 0; depth < kMaxTrace; ++depth) {
+  for (std::size_t depth = 0; depth < kMaxLabelTrace; ++depth) {
     const Node* node = producer_of(file, name);
     if (node == nullptr || node->inputs.empty()) break;
     const bool picks = node->op == "ArrayFeatureExtractor" || node->op == "Gather";

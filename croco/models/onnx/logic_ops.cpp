@@ -9,11 +9,6 @@
 namespace croco::onnx {
 namespace {
 
-template <Binary Function>
-void pair(OpContext& op) {
-  op.out(apply_binary(op.build, Function, op.in(0), op.in(1)));
-}
-
 void negation(OpContext& op) { op.out(apply_unary(op.build, Unary::negation, op.in(0))); }
 
 /// Whether a number that was cast to a whole one is 0: it is between -1 and 1. Asked in this way,
@@ -111,7 +106,7 @@ void where(OpContext& op) {
   op.out(Builder::batched(op.build.select(c.planes, a.planes, b.planes), c.shape, yes.type));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kLogicOperators[] = {
     {"", "Not", negation},
     {"", "Less", pair<Binary::less>},
     {"", "LessOrEqual", pair<Binary::less_equal>},
@@ -125,6 +120,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> logic_operators() { return kOperators; }
+std::span<const Operator> logic_operators() { return kLogicOperators; }
 
 }  // namespace croco::onnx

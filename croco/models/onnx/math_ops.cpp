@@ -150,11 +150,6 @@ void cast_like(OpContext& op) {
   to_floating(op, single ? Precision::single : Precision::wide);
 }
 
-template <Binary Function>
-void pair(OpContext& op) {
-  op.out(apply_binary(op.build, Function, op.in(0), op.in(1)));
-}
-
 /// Whole numbers are divided without a rest.
 void divide(OpContext& op) {
   Value out = apply_binary(op.build, Binary::divide, op.in(0), op.in(1));
@@ -212,7 +207,7 @@ void prelu(OpContext& op) {
                       apply_binary(op.build, Binary::multiply, below, slopes)));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kMathOperators[] = {
     {"", "Relu", plain<Unary::relu>},
     {"", "LeakyRelu", leaky_relu},
     {"", "PRelu", prelu},
@@ -256,7 +251,7 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> math_operators() { return kOperators; }
+std::span<const Operator> math_operators() { return kMathOperators; }
 
 Value apply_unary(Builder& build, Unary function, const Value& value, double a, double b) {
   require_numbers(value);

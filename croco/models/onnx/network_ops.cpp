@@ -343,7 +343,7 @@ void layer_normalization(OpContext& op) {
   op.out(std::move(out));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kNetworkOperators[] = {
     {"", "Gemm", gemm},
     {"", "MatMul", mat_mul},
     {"", "BatchNormalization", batch_normalization},
@@ -365,6 +365,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> network_operators() { return kOperators; }
+std::span<const Operator> network_operators() { return kNetworkOperators; }
 
 }  // namespace croco::onnx

@@ -87,6 +87,11 @@ struct Operator {
 /// `function` of two values brought to one shape.
 [[nodiscard]] Value apply_binary(Builder& build, Binary function, const Value& left,
                                  const Value& right);
+/// An operator that is `Function` of its two inputs.
+template <Binary Function>
+void pair(OpContext& op) {
+  op.out(apply_binary(op.build, Function, op.in(0), op.in(1)));
+}
 
 // What classifiers have in common.
 /// What "post_transform" makes of the scores.

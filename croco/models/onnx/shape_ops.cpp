@@ -251,7 +251,7 @@ void expand(OpContext& op) {
   op.out(picked(value, both.shape, both.left, op.build.budget()));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kShapeOperators[] = {
     {"", "Identity", identity},   {"", "Dropout", identity},
     {"", "Constant", constant},   {"", "ConstantOfShape", constant_of_shape},
     {"", "Shape", shape},         {"", "Reshape", reshape},
@@ -262,6 +262,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> shape_operators() { return kOperators; }
+std::span<const Operator> shape_operators() { return kShapeOperators; }
 
 }  // namespace croco::onnx

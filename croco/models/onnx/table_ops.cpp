@@ -308,7 +308,7 @@ void normalizer(OpContext& op) {
                           value.shape));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kTableOperators[] = {
     {kTableDomain, "Scaler", scaler},
     {kTableDomain, "Imputer", imputer},
     {kTableDomain, "Binarizer", binarizer},
@@ -319,6 +319,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> table_operators() { return kOperators; }
+std::span<const Operator> table_operators() { return kTableOperators; }
 
 }  // namespace croco::onnx

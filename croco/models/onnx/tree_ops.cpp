@@ -254,13 +254,13 @@ void tree_regressor(OpContext& op) {
   op.out(Builder::batched(transformed(op, std::move(scores)), {1}));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kTreeOperators[] = {
     {kTableDomain, "TreeEnsembleClassifier", tree_classifier},
     {kTableDomain, "TreeEnsembleRegressor", tree_regressor},
 };
 
 }  // namespace
 
-std::span<const Operator> tree_operators() { return kOperators; }
+std::span<const Operator> tree_operators() { return kTreeOperators; }
 
 }  // namespace croco::onnx
