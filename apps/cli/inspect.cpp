@@ -14,6 +14,7 @@
 #include <croco/base/files.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/data/infer.hpp>
+#include <croco/space/movement_names.hpp>
 
 namespace croco::cli {
 namespace {
@@ -56,20 +57,6 @@ std::string range_text(const Feature& feature, const ColumnSummary& column) {
                      number_text(column.maximum), number_text(column.median));
 }
 
-std::string_view movement_text(Movement movement) {
-  switch (movement) {
-    case Movement::both:
-      return "both";
-    case Movement::up:
-      return "up";
-    case Movement::down:
-      return "down";
-    case Movement::fixed:
-      return "fixed";
-  }
-  return "";
-}
-
 void print_table(const Inference& inference) {
   const std::vector<Feature>& features = inference.schema.features;
   std::size_t width = 7;
@@ -81,7 +68,7 @@ void print_table(const Inference& inference) {
     const ColumnSummary& column = inference.columns[f];
     const bool numeric = feature.type == FeatureType::numeric;
     print_out("{:<{}}  {:<11}  {:<5}  {:<6}  {:>8}  {:>7}  {}\n", feature.name, width,
-              numeric ? "numeric" : "categorical", movement_text(feature.movement),
+              numeric ? "numeric" : "categorical", name_of(feature.movement),
               !numeric            ? "-"
               : feature.step == 0 ? "any"
                                   : format_number(feature.step),

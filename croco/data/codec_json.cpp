@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON form of codecs, which model files carry under "encoding".
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <croco/base/json_check.hpp>
 #include <croco/data/codec.hpp>
 #include <croco/data/suggest.hpp>
+#include <croco/space/movement_names.hpp>
 
 namespace croco {
 namespace {
@@ -20,7 +20,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kExactNumbers = "exact";
-constexpr std::array<const char*, 4> kMovementNames = {"both", "up", "down", "fixed"};
 
 [[noreturn]] void fail(const std::string& where, std::string_view rule) {
   throw DataError(fmt::format("{}: {}", where, rule));
@@ -78,7 +77,7 @@ Json space_json(const Space& space) {
     Json& entry = json["columns"].emplace_back();
     entry["lower"] = bound_json(column.lower);
     entry["upper"] = bound_json(column.upper);
-    entry["movement"] = kMovementNames[static_cast<std::size_t>(column.movement)];
+    entry["movement"] = name_of(column.movement);
     entry["step"] = column.step;
     entry["step_origin"] = column.step_origin;
     entry["cost"] = column.cost;
@@ -99,13 +98,13 @@ Column parse_column(const Json& json, const std::string& where) {
   column.lower = get_bound(json, "lower", where, -kUnbounded);
   column.upper = get_bound(json, "upper", where, kUnbounded);
   const Json& movement = get(json, "movement", where);
-  const auto found = std::find_if(kMovementNames.begin(), kMovementNames.end(),
-                                  [&](const char* name) { return movement == name; });
+  const auto* found = std::ranges::find_if(
+      kMovementNames, [&](const auto& named) { return movement == named.first; });
   if (found == kMovementNames.end()) {
     fail(where,
          fmt::format("'movement' is {}, which is none of both, up, down, fixed", movement.dump()));
   }
-  column.movement = static_cast<Movement>(found - kMovementNames.begin());
+  column.movement = found->second;
   column.step = get_number(json, "step", where);
   if (column.step < 0.0) fail(where, fmt::format("'step' is negative: {}", column.step));
   column.step_origin = get_number(json, "step_origin", where);

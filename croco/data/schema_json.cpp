@@ -13,6 +13,7 @@
 #include <croco/base/numbers.hpp>
 #include <croco/data/json_object.hpp>
 #include <croco/data/schema.hpp>
+#include <croco/space/movement_names.hpp>
 
 namespace croco {
 namespace {
@@ -23,11 +24,6 @@ constexpr const char* kSchemaKey = "croco_schema";
 
 constexpr std::array<std::pair<const char*, FeatureType>, 2> kTypes = {
     {{"numeric", FeatureType::numeric}, {"categorical", FeatureType::categorical}}};
-constexpr std::array<std::pair<const char*, Movement>, 4> kMovements = {
-    {{"both", Movement::both},
-     {"up", Movement::up},
-     {"down", Movement::down},
-     {"fixed", Movement::fixed}}};
 
 constexpr std::array<std::pair<const char*, ChangeableBy>, 2> kChangeable = {
     {{"person", ChangeableBy::person}, {"nobody", ChangeableBy::nobody}}};
@@ -129,7 +125,8 @@ Feature parse_feature(const Json& json, const std::string& source, std::size_t p
   const bool stays =
       feature.type == FeatureType::categorical || feature.changeable_by == ChangeableBy::nobody;
   feature.movement = stays ? Movement::fixed : Movement::both;
-  if (reader.find("movement") != nullptr) feature.movement = reader.choice("movement", kMovements);
+  if (reader.find("movement") != nullptr)
+    feature.movement = reader.choice("movement", kMovementNames);
   feature.cost = reader.number("cost").value_or(feature.cost);
   feature.touch_cost = reader.number("touch_cost").value_or(feature.touch_cost);
   feature.label = reader.text_or("label");
@@ -229,7 +226,7 @@ Json feature_json(const Feature& feature) {
   Json json;
   json["name"] = feature.name;
   json["type"] = name_of(kTypes, feature.type);
-  json["movement"] = name_of(kMovements, feature.movement);
+  json["movement"] = name_of(kMovementNames, feature.movement);
   if (feature.changeable_by != ChangeableBy::person) {
     json["changeable_by"] = name_of(kChangeable, feature.changeable_by);
   }

@@ -10,25 +10,12 @@
 #include <croco/report/context.hpp>
 #include <croco/report/noise_words.hpp>
 #include <croco/service/service_impl.hpp>
+#include <croco/space/movement_names.hpp>
 
 namespace croco {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string_view movement_name(Movement movement) {
-  switch (movement) {
-    case Movement::up:
-      return "up";
-    case Movement::down:
-      return "down";
-    case Movement::fixed:
-      return "fixed";
-    case Movement::both:
-      break;
-  }
-  return "both";
-}
 
 Json number_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -49,7 +36,7 @@ Json feature_json(const Feature& feature, const FeatureScale& scale,
            {"label", feature.display_name()},
            {"type", numeric ? "numeric" : "categorical"},
            {"unit", feature.unit},
-           {"movement", movement_name(feature.movement)},
+           {"movement", name_of(feature.movement)},
            {"changeable_by", feature.changeable_by == ChangeableBy::nobody ? "nobody" : "person"},
            {"minimum", number_or_null(feature.minimum)},
            {"maximum", number_or_null(feature.maximum)},
