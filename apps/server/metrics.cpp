@@ -2,6 +2,7 @@
 #include <apps/server/metrics.hpp>
 
 #include <fstream>
+#include <string_view>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -9,8 +10,17 @@
 namespace croco::server {
 namespace {
 
-std::string metric(const char* name, const char* type, const char* help, double value) {
-  return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n{0} {3}\n", name, help, type, value);
+/// A number without labels. Names of counters end in _total.
+struct Plain {
+  std::string_view name;
+  std::string_view help;
+  double value;
+};
+
+std::string text_of(const Plain& metric) {
+  const std::string_view type = metric.name.ends_with("_total") ? "counter" : "gauge";
+  return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n{0} {3}\n", metric.name, metric.help, type,
+                     metric.value);
 }
 
 /// Bytes of memory that the process has at the moment; 0 where the system does not say.
@@ -72,30 +82,30 @@ std::string Metrics::text(const WorkQueue::Counts& work, const Service::CacheCou
         route, times.count, times.sum);
   }
   const auto number = [](std::size_t value) { return static_cast<double>(value); };
-  out += metric("croco_cancelled_total", "counter", "Requests whose client went away.",
-                number(cancelled_));
-  out += metric("croco_refused_connections_total", "counter",
-                "Connections beyond the limit that were closed.", number(refused_));
-  out +=
-      metric("croco_connections", "gauge", "Open connections.", static_cast<double>(connections_));
-  out += metric("croco_workers", "gauge", "Threads that answer.", number(work.workers));
-  out += metric("croco_workers_busy", "gauge", "Threads that answer at the moment.",
-                number(work.busy));
-  out += metric("croco_queue_length", "gauge", "Requests that wait for a thread.",
-                number(work.waiting));
-  out += metric("croco_explainers", "gauge", "Prepared explainers that are kept.",
-                number(cache.explainers));
-  out += metric("croco_explainer_hits_total", "counter", "Requests that found theirs.",
-                number(cache.explainer_hits));
-  out += metric("croco_explainer_misses_total", "counter", "Requests that had to make theirs.",
-                number(cache.explainer_misses));
-  out += metric("croco_sample_bytes", "gauge", "Bound samples that are kept.",
-                number(cache.sample_bytes));
-  out += metric("croco_sample_hits_total", "counter", "Parts of samples that were there.",
-                number(cache.sample_hits));
-  out += metric("croco_sample_misses_total", "counter", "Parts of samples that had to be made.",
-                number(cache.sample_misses));
-  return out + metric("process_resident_memory_bytes", "gauge", "Memory in use.", resident_bytes());
+  const auto connections = static_cast<double>(connections_);
+  for (const Plain& metric : {
+           Plain{"croco_cancelled_total", "Requests whose client went away.", number(cancelled_)},
+           {"croco_refused_connections_total", "Connections beyond the limit that were closed.",
+            number(refused_)},
+           {"croco_connections", "Open connections.", connections},
+           {"croco_workers", "Threads that answer.", number(work.workers)},
+           {"croco_workers_busy", "Threads that answer at the moment.", number(work.busy)},
+           {"croco_queue_length", "Requests that wait for a thread.", number(work.waiting)},
+           {"croco_explainers", "Prepared explainers that are kept.", number(cache.explainers)},
+           {"croco_explainer_hits_total", "Requests that found theirs.",
+            number(cache.explainer_hits)},
+           {"croco_explainer_misses_total", "Requests that had to make theirs.",
+            number(cache.explainer_misses)},
+           {"croco_sample_bytes", "Bound samples that are kept.", number(cache.sample_bytes)},
+           {"croco_sample_hits_total", "Parts of samples that were there.",
+            number(cache.sample_hits)},
+           {"croco_sample_misses_total", "Parts of samples that had to be made.",
+            number(cache.sample_misses)},
+           {"process_resident_memory_bytes", "Memory in use.", resident_bytes()},
+       }) {
+    out += text_of(metric);
+  }
+  return out;
 }
 
 }  // namespace croco::server
