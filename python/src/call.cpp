@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <pthread.h>
 #include <stdexcept>
 #include <thread>
@@ -41,17 +42,20 @@ void remember_running_calls() noexcept {
   if (running > 0) forked_during_a_call = true;
 }
 
+void refuse_in_a_forked_child() {
+  if (!forked_during_a_call) return;
+  throw std::runtime_error(
+      "this process was forked while a thread of its parent was inside croco, whose locks the "
+      "child cannot open. Start processes with the method 'spawn' or 'forkserver', such as "
+      "multiprocessing.get_context('spawn'), or fork before other threads use croco");
+}
+
 class RunningCall {
  public:
   RunningCall() {
     [[maybe_unused]] static const int registered =
         pthread_atfork(nullptr, nullptr, &remember_running_calls);
-    if (forked_during_a_call) {
-      throw std::runtime_error(
-          "this process was forked while a thread of its parent was inside croco, whose locks the "
-          "child cannot open. Start processes with the method 'spawn' or 'forkserver', such as "
-          "multiprocessing.get_context('spawn'), or fork before other threads use croco");
-    }
+    refuse_in_a_forked_child();
     ++running;
   }
   ~RunningCall() { --running; }
@@ -63,29 +67,35 @@ class RunningCall {
 
 void Call::run(const Work& work) {
   const RunningCall counted;
-  Call call;
+  auto call = std::make_unique<Call>();
   std::exception_ptr failure;
-  std::thread worker([&] {
-    const TaskContextScope scope(&call);
+  auto worker = std::make_unique<std::thread>([&] {
+    const TaskContextScope scope(call.get());
     try {
-      work(call.stop_.get_token());
+      work(call->stop_.get_token());
     } catch (...) {
       failure = std::current_exception();
     }
-    const std::lock_guard lock(call.mutex_);
-    call.finished_ = true;
-    call.changed_.notify_all();
+    const std::lock_guard lock(call->mutex_);
+    call->finished_ = true;
+    call->changed_.notify_all();
   });
   {
     const nb::gil_scoped_release free;
-    call.wait_for_work();
-    worker.join();
+    if (call->wait_for_work()) {
+      worker->join();
+    } else {
+      // The worker is a thread of the parent: here it can neither be joined nor stop waiting.
+      (void)worker.release();
+      (void)call.release();
+    }
   }
-  if (call.raised_) std::rethrow_exception(call.raised_);
+  if (worker == nullptr) refuse_in_a_forked_child();
+  if (call->raised_) std::rethrow_exception(call->raised_);
   if (failure) std::rethrow_exception(failure);
 }
 
-void Call::wait_for_work() {
+bool Call::wait_for_work() {
   constexpr auto kLook = std::chrono::milliseconds(100);
   auto next_look = std::chrono::steady_clock::now() + kLook;
   std::unique_lock lock(mutex_);
@@ -96,6 +106,7 @@ void Call::wait_for_work() {
       queue_.pop_front();
       lock.unlock();
       answer(request);
+      if (forked_during_a_call) return false;
       lock.lock();
       request.done = true;
       changed_.notify_all();
@@ -106,6 +117,7 @@ void Call::wait_for_work() {
     lock.lock();
     next_look = std::chrono::steady_clock::now() + kLook;
   }
+  return true;
 }
 
 void Call::answer(Request& request) {

@@ -41,7 +41,8 @@ class Call {
   };
 
   void put(Request& request);
-  void wait_for_work();
+  /// False in a child that the model forked: nobody works there.
+  [[nodiscard]] bool wait_for_work();
   void answer(Request& request);
   void check_signals();
 

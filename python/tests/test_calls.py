@@ -250,6 +250,35 @@ def test_a_child_forked_during_a_call_is_told_so():
     assert answer_of_a_child(explain) == "found"  # no call runs any more
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_child_that_the_model_forks_is_told_so():
+    """The work that its call waits for goes on in the parent alone."""
+    parent = os.getpid()
+    children = []
+
+    def model(values):
+        if not children and os.getpid() == parent:
+            children.append(os.fork())
+        return logistic(values)
+
+    reading, writing = os.pipe()
+    try:
+        status = croco.Explainer(model, X).explain(ASKED).status[0]
+    except RuntimeError as error:
+        if os.getpid() != parent:
+            os.write(writing, str(error).encode())
+            os._exit(0)
+        raise
+    finally:
+        if os.getpid() != parent:
+            os._exit(1)
+    assert status == "found"
+    os.close(writing)
+    with os.fdopen(reading) as said:
+        assert re.match(".*" + REFUSAL, said.read())
+    assert os.waitpid(children[0], 0)[1] == 0
+
+
 def resident():
     pages = pathlib.Path("/proc/self/statm").read_text().split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
