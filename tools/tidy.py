@@ -24,36 +24,36 @@ CLANG_TIDY = "clang-tidy-19"
 CHECKED = ("croco/", "apps/", "examples/")
 UNITY = re.compile(r'^#include "([^"]+\.cpp)"$', re.MULTILINE)
 INCLUDE = re.compile(rb'^\s*#\s*include\s+["<](croco/[^">]+|apps/[^">]+)[">]', re.MULTILINE)
+SOURCES = r"/(croco|apps)/[a-z_/0-9]+\.[ch]pp$"
 # Progress, and counts of the warnings in installed headers.
 CHATTER = re.compile(r"^(\d+ warnings?( and \d+ errors?)? generated\.|\d+ warnings? treated as errors?"
                      r"|Suppressed .*|Use -header-filter.*)$")
 
 
 def compile_commands(build, root):
-    """(file below root, arguments) of the sources to check. Files that are compiled together are
-    checked one by one. Precompiled headers are left out: they would only add to what is parsed, and
-    hide an include that is missing."""
+    """(file to check, its sources below root, arguments). Sources that are compiled as one are checked
+    as one: most of the time goes to the headers that they share. Precompiled headers are left out:
+    they would only add to what is parsed, and hide an include that is missing."""
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         path, paths = pathlib.Path(entry["file"]), [pathlib.Path(entry["file"])]
         if path.parent.name == "Unity" and path.is_file():
-            paths = map(pathlib.Path, UNITY.findall(path.read_text(encoding="utf-8")))
+            paths = list(map(pathlib.Path, UNITY.findall(path.read_text(encoding="utf-8"))))
         names = [path.relative_to(root).as_posix() for path in paths if path.is_relative_to(root)]
+        names = [name for name in names if name.startswith(CHECKED)]
         words, kept = iter(shlex.split(entry["command"])[1:]), []
         for word in words:
             if word in ("-o", "-c", "-include"):
                 next(words)
             elif word != "-Winvalid-pch":
                 kept.append(word)
-        for name in names:
-            if name.startswith(CHECKED):
-                yield name, kept
+        if names:
+            yield str(path) if len(names) > 1 else names[0], names, kept
 
 
 def configuration(root, name):
-    """The .clang-tidy files that hold for a file."""
+    """The .clang-tidy files that hold for a file, the nearest first."""
     folders = (root / name).relative_to(root).parents
-    files = [root / folder / ".clang-tidy" for folder in folders]
-    return [file.read_text(encoding="utf-8") for file in files if file.is_file()]
+    return [root / folder / ".clang-tidy" for folder in folders if (root / folder / ".clang-tidy").is_file()]
 
 
 class Contents:
@@ -73,8 +73,8 @@ class Contents:
             self.files[name] = (hashlib.sha256(data).hexdigest(), headers)
         return self.files[name]
 
-    def closure(self, name):
-        seen, waiting = set(), [name]
+    def closure(self, names):
+        seen, waiting = set(), list(names)
         while waiting:
             file = waiting.pop()
             if file not in seen:
@@ -83,9 +83,9 @@ class Contents:
         return sorted(f"{file} {self.read(file)[0]}" for file in seen)
 
 
-def check(root, name, arguments):
+def check(root, name, settings, arguments):
     """What clang-tidy says of one file, as blocks that begin with a finding."""
-    run = subprocess.run([CLANG_TIDY, "--quiet", name, "--", *arguments], cwd=root, text=True,
+    run = subprocess.run([CLANG_TIDY, "--quiet", name, *settings, "--", *arguments], cwd=root, text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     lines = [line for line in run.stdout.splitlines() if line and not CHATTER.match(line)]
     text = "\n".join(lines).replace(f"{root}/", "")
@@ -107,22 +107,26 @@ def main():
     clean.mkdir(exist_ok=True)
     tool = subprocess.run([CLANG_TIDY, "--version"], capture_output=True, text=True, check=True)
 
-    contents, work, count = Contents(root), [], 0
-    for name, arguments in compile_commands(options.build, root):
-        if options.files and name not in options.files:
+    contents, work, count, checked = Contents(root), [], 0, 0
+    for file, names, arguments in compile_commands(options.build, root):
+        if options.files and not set(options.files) & set(names):
             continue
-        count += 1
-        facts = "\n".join([tool.stdout, *configuration(root, name), *arguments,
-                           *contents.closure(name)])
+        count += len(names)
+        rules = configuration(root, names[0])
+        facts = "\n".join([tool.stdout, *(rule.read_text(encoding="utf-8") for rule in rules), *arguments,
+                           *contents.closure(names)])
         stamp = clean / hashlib.sha256(facts.encode()).hexdigest()
         if options.no_cache or not stamp.exists():
-            work.append((name, arguments, stamp))
+            checked += len(names)
+            # Outside of the project's folders no configuration is found, and sources are included.
+            together = [f"--config-file={rules[0]}", f"--header-filter={SOURCES}"] if len(names) > 1 else []
+            work.append((file, together, arguments, stamp))
     if count == 0:
         sys.exit(f"tidy.py: {options.build}/compile_commands.json has none of the files to check")
 
     printed, failed, start = set(), 0, time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        runs = {pool.submit(check, root, name, arguments): stamp for name, arguments, stamp in work}
+        runs = {pool.submit(check, root, *asked): stamp for *asked, stamp in work}
         for run in concurrent.futures.as_completed(runs):
             blocks = run.result()
             if blocks:
@@ -134,7 +138,7 @@ def main():
                 if block not in printed:
                     printed.add(block)
                     print(block, file=sys.stderr, flush=True)
-    print(f"clang-tidy: {count} files, {len(work)} of them checked in "
+    print(f"clang-tidy: {count} files, {checked} of them checked in "
           f"{time.monotonic() - start:.0f} s, {failed} with findings")
     return 1 if failed else 0
 

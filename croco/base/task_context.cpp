@@ -4,13 +4,19 @@
 namespace croco {
 namespace {
 
-thread_local void* current = nullptr;
+/// That of this thread.
+void*& current() noexcept {
+  thread_local void* context = nullptr;
+  return context;
+}
 
 }  // namespace
 
-void* task_context() noexcept { return current; }
+void* task_context() noexcept { return current(); }
 
-TaskContextScope::TaskContextScope(void* context) noexcept : before_(current) { current = context; }
-TaskContextScope::~TaskContextScope() { current = before_; }
+TaskContextScope::TaskContextScope(void* context) noexcept : before_(current()) {
+  current() = context;
+}
+TaskContextScope::~TaskContextScope() { current() = before_; }
 
 }  // namespace croco

@@ -65,7 +65,7 @@ struct StatedRun {
 };
 
 /// Throws DataError naming `source` and the key when it is no manifest of a known version.
-[[nodiscard]] StatedRun read_manifest(std::string_view json, const std::string& source);
+[[nodiscard]] StatedRun read_manifest(std::string_view text, const std::string& source);
 
 /// What does not fit between a report's bytes and its manifest: lines that are missing, were added,
 /// moved or edited, by their number. Empty when all is as the run wrote it. `json` must have been

@@ -17,8 +17,11 @@ if sys.argv[1] == "--version":
     sys.exit(print("fake 1"))
 name = sys.argv[2]
 with open("asked", "a") as log:
-    print(name, *sys.argv[4:], file=log)
+    print(name, *sys.argv[sys.argv.index("--") + 1:], file=log)
 text = pathlib.Path(name).read_text() + pathlib.Path("croco/base/a.hpp").read_text()
+for line in text.splitlines():
+    if line.startswith('#include "'):
+        text += pathlib.Path(line.split('"')[1]).read_text()
 print("3 warnings generated.", file=sys.stderr)
 if "BAD" in text:
     print(f"{pathlib.Path.cwd()}/{name}:1:1: error: it is BAD [check]")
@@ -68,6 +71,18 @@ class Tidy(unittest.TestCase):
         self.assertIn("2 files, 2 of them checked", text)
         self.assertEqual(self.run_tidy()[2], [])
         self.assertEqual(self.run_tidy("--no-cache")[2], both)
+
+    def test_files_that_are_compiled_as_one_are_checked_as_one(self):
+        self.write("croco/base/three.cpp", "int three;\n")
+        unity = self.write("build/croco/Unity/unity_0.cxx", "".join(
+            f'#include "{self.root}/croco/base/{name}.cpp"\n' for name in ("two", "three")))
+        code, text, asked = self.run_tidy()
+        self.assertEqual((code, asked), (0, [f"{unity} -O1", "croco/base/one.cpp -O1"]))
+        self.assertIn("3 files, 3 of them checked", text)
+        self.assertEqual(self.run_tidy()[2], [])
+        self.write("croco/base/three.cpp", "int three;  // BAD\n")
+        code, _, asked = self.run_tidy()
+        self.assertEqual((code, asked), (1, [f"{unity} -O1"]))
 
     def test_a_change_of_an_included_header_or_of_the_checks_counts(self):
         self.run_tidy()
