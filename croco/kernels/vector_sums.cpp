@@ -70,7 +70,7 @@ HWY_INLINE V Slope(D d, V u, const VectorSum<Number>& sum) {
 template <VectorKernel Kernel, typename D, typename V, typename Number>
 HWY_INLINE void Arguments(D d, const VectorSum<Number>& sum, std::size_t v, const Number* in,
                           V (&u)[kTogether]) {
-  for (std::size_t t = 0; t < kTogether; ++t) u[t] = hn::Set(d, sum.base[v]);
+  for (V& one : u) one = hn::Set(d, sum.base[v]);
   const Number* vector = sum.vectors + v * sum.columns;
   for (std::size_t j = 0; j < sum.columns; ++j) {
     for (std::size_t t = 0; t < kTogether; ++t) {
@@ -86,10 +86,10 @@ HWY_INLINE void SumsOf(const VectorSum<Number>& sum, const Number* in, Number* o
   using V = hn::Vec<Lanes<Number>>;
   for (std::size_t k = 0; k < kVectorBlock; k += kTogether * hn::Lanes(d)) {
     V total[kTogether];
-    for (std::size_t t = 0; t < kTogether; ++t) total[t] = hn::Zero(d);
+    for (V& one : total) one = hn::Zero(d);
     for (std::size_t begin = 0; begin < sum.count; begin += kVectorRun) {
       V run[kTogether];
-      for (std::size_t t = 0; t < kTogether; ++t) run[t] = hn::Zero(d);
+      for (V& one : run) one = hn::Zero(d);
       for (std::size_t v = begin; v < std::min(begin + kVectorRun, sum.count); ++v) {
         V u[kTogether];
         Arguments<Kernel>(d, sum, v, in + k, u);
@@ -131,11 +131,12 @@ HWY_INLINE void SlopesOf(const VectorSum<Number>& sum, const Number* in, const N
         const V entry = hn::Set(d, vector[j]);
         for (std::size_t t = 0; t < kTogether; ++t) {
           const std::size_t at = j * kVectorBlock + k + t * hn::Lanes(d);
-          V factor = entry;
+          const V added = hn::Load(d, into + at);
           if constexpr (Kernel == VectorKernel::gaussian) {
-            factor = hn::Sub(hn::Load(d, in + at), entry);
+            hn::Store(hn::MulAdd(u[t], hn::Sub(hn::Load(d, in + at), entry), added), d, into + at);
+          } else {
+            hn::Store(hn::MulAdd(u[t], entry, added), d, into + at);
           }
-          hn::Store(hn::MulAdd(u[t], factor, hn::Load(d, into + at)), d, into + at);
         }
       }
     }
