@@ -86,7 +86,7 @@ void ModelOptions::add_remote_to(Command& command, Option file) {
       command
           .add_option("--model-command", program,
                       "Instead of a file: a program, with its arguments, that reads records and "
-                      "writes probabilities (run without a shell; see docs/remote-models.md)")
+                      "writes probabilities (run without a shell; see docs/howto/remote-models.md)")
           .type_name("COMMAND")
           .excludes(file);
   command

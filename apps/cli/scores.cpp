@@ -28,7 +28,7 @@ void ScoreOptions::add_to(Command& command) {
       .add_option("--scores", scores,
                   "Your own program's probabilities of class 1 for the same rows: a column of the "
                   "data, or a CSV file with one per row. Where the model's differ, the run stops "
-                  "(see docs/models.md)")
+                  "(see docs/reference/models.md)")
       .type_name("FILE|COLUMN");
 }
 

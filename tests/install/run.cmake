@@ -68,7 +68,7 @@ if(NOT found)
   message(FATAL_ERROR "the README's program should have certified advice for row 0:\n${advice}")
 endif()
 
-# The same by pkg-config, which knows no CMake, with the words of docs/cpp.md.
+# The same by pkg-config, which knows no CMake, with the words of docs/reference/cpp.md.
 find_program(pkg_config pkg-config)
 if(pkg_config)
   file(GLOB package ${prefix}/lib*/pkgconfig/croco.pc ${prefix}/lib/*/pkgconfig/croco.pc)
@@ -87,7 +87,7 @@ if(NOT EXISTS ${prefix}/bin/croco)
 endif()
 run(${prefix}/bin/croco --version)
 foreach(file share/doc/croco/README.md share/doc/croco/LICENSE share/doc/croco/CHANGELOG.md
-        share/doc/croco/docs/schema.md share/doc/croco/docs/images/trade-off.png
+        share/doc/croco/docs/reference/schema.md share/doc/croco/docs/images/trade-off.png
         share/man/man1/croco.1 share/bash-completion/completions/croco
         share/zsh/site-functions/_croco share/fish/vendor_completions.d/croco.fish)
   if(NOT EXISTS ${prefix}/${file})

@@ -182,7 +182,7 @@ TEST(XgboostFile, BoundsWhatFewCategoriesCanTake) {
               for (int t = 1; t < 40; ++t) trees.push_back(trees[0]);
             }),
             "m.json: its sets of categories would bring the reading of the model to 2.01e+08 "
-            "operations; a model in a file of 13.21 KB may take 1.35e+08 (see docs/models.md)");
+            "operations; a model in a file of 13.21 KB may take 1.35e+08 (see docs/reference/models.md)");
   // Sets that share what is listed once.
   EXPECT_EQ(fault([](Json& d) {
               tree(d)["categories_nodes"] = {0, 1};
