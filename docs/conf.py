@@ -26,7 +26,7 @@ suppress_warnings = [
 # C++: the public headers alone.
 breathe_projects = {"croco": os.environ["CROCO_XML"]}
 breathe_default_project = "croco"
-breathe_show_include = True
+breathe_show_include = False
 cpp_id_attributes = ["CROCO_EXPORT"]
 
 # Python: the sources as they are. The compiled module is replaced by a placeholder, so that the pages
@@ -35,7 +35,7 @@ sys.path.insert(0, os.environ["CROCO_PYTHON_SOURCE"])
 autodoc_mock_imports = ["croco._core"]
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_default_options = {"members": True}
 
 # Everything on the pages comes from the site itself.
 html_theme = "furo"
