@@ -83,6 +83,18 @@ lint: build/release/build.ninja build/.packages-lint ## Check format, layers, he
 format: build/.packages-lint ## Format the C++ files in place
 	@tools/lint.sh --format
 
+.PHONY: docs
+docs: program build/.docs-env ## Build the documentation site into build/docs/html
+	@tools/docs.sh build/release/apps/cli/croco build/docs-env build/docs
+
+.PHONY: package
+package: build/.packages-package ## Build the Debian package and the archives into build/package
+	@tools/package.sh build/package $(JOBS)
+
+.PHONY: package-test
+package-test: package ## Install the package in a minimal Debian, try it and purge it; needs root and mmdebstrap
+	@tools/package_test.sh build/package
+
 .PHONY: install
 install: program ## Build the program and install it into PREFIX, with the library and the documents
 	@cmake --install build/release --prefix "$(PREFIX)"
@@ -101,6 +113,10 @@ build/.packages: tools/install_packages.sh
 build/.python-env: tools/python_env.sh | build/release/build.ninja build/.packages-python
 	@tools/python_env.sh build/python-env
 	@cmake --preset release
+	@touch $@
+
+build/.docs-env: tools/docs_env.sh docs/requirements.txt | build/.packages-docs
+	@tools/docs_env.sh build/docs-env
 	@touch $@
 
 build/.packages-%: tools/install_packages.sh

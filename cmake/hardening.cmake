@@ -26,5 +26,5 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i.86)$")
   croco_harden_by(-fcf-protection)
 endif()
 # Some distributions define it on their own.
-target_compile_options(croco_hardening INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+target_compile_options(croco_hardening INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 target_link_options(croco_hardening INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)

@@ -6,7 +6,8 @@ Fits classifiers of scikit-learn, XGBoost, LightGBM and CatBoost on German Credi
 (python/croco/_translate), and asks the program and the object about the same rows: a third from the data, a third
 with noise on the numbers and categories of other people, a third whose numbers lie on midpoints of the data, where
 trees split, or are their neighbours in single and double precision. Prints a line for each model: differing
-decisions at .5, the largest difference of scores, and how the program evaluates the model.
+decisions at .5, the largest difference of scores, and how the program evaluates the model
+(docs/reference/python-models.md).
 
 Usage: python_models.py --croco build/release/apps/cli/croco [--data german,adult] [--models forest,...]
        [--rows 10000] [--adult adult.csv] [--runtime]

@@ -49,7 +49,7 @@ cat <<NEXT
   $croco explain --model $folder/german.json --data german --rows 11 --alternatives 3
   $croco explain --model $folder/german.json --data german --rows 11 --max-changes 1 --prove
   $croco explain --model $folder/german.json --data german --rows 11 --noise-scale credit_amount=500
-  $croco inspect your.csv --label COLUMN      # your own data: docs/README.md leads on
+  $croco inspect your.csv --label COLUMN      # your own data: docs/index.md leads on
 NEXT
 
 say 'See it'

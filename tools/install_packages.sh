@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that croco is built from, and only those that are missing.
-# Usage: tools/install_packages.sh [build|web|python|browser|lint|bench|fuzz|torch]...   (default: build web)
+# Usage: tools/install_packages.sh [GROUP]...   (default: build web)
+# Groups: build web python browser lint bench fuzz torch docs package
 # CROCO_SKIP_PACKAGES=1 skips the check, for systems whose libraries have another source.
 set -euo pipefail
 
@@ -15,6 +16,8 @@ python=(python3-dev python3-venv python3-pip python3-numpy python3-pandas python
   python3-pytest python3-matplotlib python3-tqdm)
 browser=(chromium)
 torch=(python3-torch libopenblas0-pthread)
+docs=(doxygen python3-venv)
+package=(dpkg-dev fakeroot file lintian man-db mmdebstrap git)
 
 fail() {
   printf 'install_packages.sh: %s\n' "$1" >&2
@@ -48,8 +51,10 @@ for group in "$@"; do
     bench) wanted+=("${bench[@]}") ;;
     fuzz) wanted+=("${fuzz[@]}") ;;
     torch) wanted+=("${torch[@]}") ;;
+    docs) wanted+=("${docs[@]}") ;;
+    package) wanted+=("${package[@]}") ;;
     *) fail "no group of packages is called '$group'; there are build, web, python, browser, lint, \
-bench, fuzz and torch" ;;
+bench, fuzz, torch, docs and package" ;;
   esac
 done
 [[ ${#wanted[@]} -gt 0 ]] || exit 0

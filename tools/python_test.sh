@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the wheel into fresh virtual environments and runs the tests of the package there: the
+# Installs the wheel as docs/start/install.md says, into fresh virtual environments, and runs the tests: the
 # newest packages of PyPI on every Python from 3.10 to 3.13 that is installed, and Debian's packages
 # on Debian's own. `engines` runs the slow tests with Dask, Spark, DiCE, XGBoost and Jupyter from
 # PyPI. `root` installs the wheel in a minimal Debian, which has nothing but Python, and runs the

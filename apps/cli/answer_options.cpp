@@ -50,7 +50,10 @@ const std::set<std::string, std::less<>> kNotRecorded{"help",
                                                       "threads",
                                                       "batch",
                                                       "output",
-                                                      "print"};
+                                                      "print",
+                                                      "table",
+                                                      "words",
+                                                      "json"};
 
 }  // namespace
 

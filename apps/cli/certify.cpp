@@ -6,6 +6,7 @@
 
 #include <apps/cli/answer_options.hpp>
 #include <apps/cli/command.hpp>
+#include <apps/cli/json_summary.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
@@ -34,6 +35,7 @@ struct Options {
   std::string missing = "error";
   OutputOptions output;
   bool print = false;
+  bool json = false;
 };
 
 int run(const Options& options, const Command& command, const std::stop_token& stop) {
@@ -85,7 +87,8 @@ int run(const Options& options, const Command& command, const std::stop_token& s
       continue;
     }
     for (const auto& writer : writers) writer->write(answer);
-    if (options.print || writers.empty()) print_out("{}\n", text_block(context, answer));
+    if (options.print || (writers.empty() && !options.json))
+      print_out("{}\n", text_block(context, answer));
     if (answer.status == Status::error) failures.push_back(answer.reason);
     met += answer.target_met.value_or(false) ? 1U : 0U;
     valid += answer.valid ? 1U : 0U;
@@ -93,14 +96,27 @@ int run(const Options& options, const Command& command, const std::stop_token& s
   }
   flush_out();  // what cannot be printed leaves no files either
   for (const auto& writer : writers) writer->finish();
-  print_err("{} of {} valid{}{}\n", valid, answers.size() - dropped,
-            dropped > 0 ? fmt::format(", {} dropped for missing values", dropped) : "",
-            options.target ? fmt::format("; {} certified to meet the target of {}", met,
-                                         percent(*options.target))
-                           : "");
+  if (options.json) {
+    JsonSummary summary;
+    summary.add("command", "certify");
+    summary.add("rows", answers.size());
+    summary.add("dropped", dropped);
+    summary.add("error", failures.size());
+    summary.add("valid", valid);
+    summary.add("break_rules", broken);
+    summary.add("target", options.target);
+    summary.add("certified", options.target ? std::optional(met) : std::nullopt);
+    print_out("{}\n", summary.text());
+    flush_out();
+  }
+  print_note("{} of {} valid{}{}\n", valid, answers.size() - dropped,
+             dropped > 0 ? fmt::format(", {} dropped for missing values", dropped) : "",
+             options.target ? fmt::format("; {} certified to meet the target of {}", met,
+                                          percent(*options.target))
+                            : "");
   if (broken > 0) {
-    print_err("note: {} of them {} rules of the schema; the reports name the rules\n", broken,
-              broken == 1 ? "breaks" : "break");
+    print_note("note: {} of them {} rules of the schema; the reports name the rules\n", broken,
+               broken == 1 ? "breaks" : "break");
   }
   if (report_failed_rows(failures) > 0) return kSomeRowsFailed;
   return options.target && met == 0 && !answers.empty() ? kNobodyHelped : kOk;
@@ -129,6 +145,8 @@ void add_certify(Command& program, Environment& environment) {
   add_missing_option(command, options->missing);
   options->output.add_to(command);
   command.add_flag("--print", options->print, "Print the answers even when writing files");
+  command.add_flag("--json", options->json,
+                   "Print a summary of the run as JSON, and answers with --print only");
   command.set_example(
       "croco certify --model german.json --data german --counterfactuals advice.csv \\\n"
       "      --noise gaussian:sd=0.02 --noise-on continuous --confidence 0.999");

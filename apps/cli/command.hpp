@@ -44,6 +44,8 @@ void add_model(Command& program, Environment& environment);
 void add_plan(Command& program, Environment& environment);
 void add_serve(Command& program, Environment& environment);
 void add_data(Command& program, Environment& environment);
+void add_doctor(Command& program, Environment& environment);
+void add_bench(Command& program, Environment& environment);
 void add_completion(Command& program, Environment& environment);
 void add_man(Command& program, Environment& environment);
 

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace croco::cli {
 namespace {
@@ -18,13 +20,23 @@ std::string shown_names_of(const CLI::Option& option) {
   return names.empty() ? option.get_name(true) : CLI::detail::join(names);
 }
 
-/// Help that leaves out former spellings.
-class HelpFormatter final : public CLI::Formatter {
- public:
-  std::string make_option_name(const CLI::Option* option, bool positional) const override {
-    return positional ? option->get_name(true) : shown_names_of(*option);
+/// An option that is not common has this behind the title of its topic; CLI11 keeps one text per
+/// option, and this one is no part of a title.
+constexpr std::string_view kRest = "\x1f";
+
+std::string title_of(const CLI::Option& option) {
+  const std::string& group = option.get_group();
+  return group.ends_with(kRest) ? group.substr(0, group.size() - kRest.size()) : group;
+}
+
+/// "croco model inspect"
+std::string full_name_of(const CLI::App* app) {
+  std::string out = app->get_name();
+  for (app = app->get_parent(); app != nullptr; app = app->get_parent()) {
+    out.insert(0, app->get_name() + " ");
   }
-};
+  return out;
+}
 
 /// Hands CLI11 the items that a reader of ours makes of a file.
 class ConfigAdapter final : public CLI::ConfigBase {
@@ -54,6 +66,67 @@ Option add_to(CLI::App& app, const std::string& names, Value& value, const std::
 }
 
 }  // namespace
+
+/// Help by topic, common options first, that leaves out former spellings.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    label("SUBCOMMAND", "COMMAND");
+    label("SUBCOMMANDS", "COMMANDS");
+  }
+
+  void set_topics(std::vector<std::string> titles) { topics_ = std::move(titles); }
+
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    return positional ? option->get_name(true) : shown_names_of(*option);
+  }
+
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    return make_description(app) + make_usage(app, std::move(name)) + make_positionals(app) +
+           topics_text(app, mode == CLI::AppFormatMode::All) +
+           make_subcommands(app, CLI::AppFormatMode::Normal) + '\n' + make_footer(app);
+  }
+
+ private:
+  std::string topics_text(const CLI::App* app, bool whole) const {
+    std::string out;
+    std::size_t hidden = 0;
+    for (const std::string& title : titles_of(*app)) {
+      std::vector<const CLI::Option*> shown;
+      for (const bool common : {true, false}) {
+        for (const CLI::Option* option : app->get_options()) {
+          if (!option->nonpositional() || title_of(*option) != title) continue;
+          if (option->get_group().ends_with(kRest) == common) continue;
+          if (common || whole) {
+            shown.push_back(option);
+          } else {
+            ++hidden;
+          }
+        }
+      }
+      if (!shown.empty()) out += make_group(title, false, std::move(shown));
+    }
+    if (hidden > 0) {
+      out += fmt::format("\n`{} --help-all` lists {} more options.\n", full_name_of(app), hidden);
+    }
+    return out;
+  }
+
+  std::vector<std::string> titles_of(const CLI::App& app) const {
+    std::vector<std::string> out = topics_;
+    for (const CLI::Option* option : app.get_options()) {
+      const std::string title = title_of(*option);
+      const bool hidden = title.empty();
+      if (!hidden && title != kNoTopic && !std::ranges::count(out, title)) out.push_back(title);
+    }
+    out.emplace_back(kNoTopic);
+    return out;
+  }
+
+  static constexpr const char* kNoTopic = "Options";  // what CLI11 puts an option in
+  std::vector<std::string> topics_;
+};
 
 Option& Option::type_name(const std::string& name) {
   option_->type_name(name);
@@ -87,6 +160,11 @@ Option& Option::delimiter(char separator) {
 
 Option& Option::excludes(const Option& other) {
   option_->excludes(other.option_);
+  return *this;
+}
+
+Option& Option::topic(const std::string& title, bool common) {
+  option_->group(common ? title : title + std::string(kRest));
   return *this;
 }
 
@@ -192,7 +270,7 @@ Option Command::add_flag(const std::string& names, bool& value, const std::strin
 }
 
 Command Command::add_command(const std::string& name, const std::string& help) {
-  return Command(*app_->add_subcommand(name, help));
+  return Command(*app_->add_subcommand(name, help)->group("Commands"));
 }
 
 void Command::require_command() { app_->require_subcommand(1); }
@@ -241,8 +319,9 @@ std::vector<std::string> Command::remaining() const { return app_->remaining(); 
 std::vector<std::string> Command::all_remaining() const { return app_->remaining(true); }
 
 Program::Program(const std::string& description, const std::string& name)
-    : app_(std::make_unique<CLI::App>(description, name)) {
-  app_->formatter(std::make_shared<HelpFormatter>());
+    : app_(std::make_unique<CLI::App>(description, name)),
+      formatter_(std::make_shared<HelpFormatter>()) {
+  app_->formatter(formatter_);
 }
 
 Program::~Program() = default;
@@ -251,6 +330,14 @@ Command Program::root() const { return Command(*app_); }
 
 void Program::set_version(const std::string& flag, const std::string& text) {
   app_->set_version_flag(flag, text);
+}
+
+void Program::set_help_all(const std::string& flag, const std::string& help) {
+  app_->set_help_all_flag(flag, help);
+}
+
+void Program::set_topics(std::vector<std::string> titles) {
+  formatter_->set_topics(std::move(titles));
 }
 
 void Program::accept_options_anywhere() { app_->fallthrough(); }

@@ -23,6 +23,8 @@ class Option;
 
 namespace croco::cli {
 
+class HelpFormatter;
+
 class Option {
  public:
   explicit Option(CLI::Option& option) noexcept : option_(&option) {}
@@ -38,6 +40,9 @@ class Option {
   /// One word may hold several values.
   Option& delimiter(char separator);
   Option& excludes(const Option& other);
+  /// The part of the help that it stands in. Options that are not common stand there in the help of
+  /// `--help-all` only.
+  Option& topic(const std::string& title, bool common);
   /// Runs before all other checks, and may rewrite the text. Returns what is wrong, or nothing.
   Option& check(std::function<std::string(std::string&)> fault);
 
@@ -150,6 +155,10 @@ class Program {
 
   [[nodiscard]] Command root() const;
   void set_version(const std::string& flag, const std::string& text);
+  /// A flag that prints every option of a command. To be called before commands are added.
+  void set_help_all(const std::string& flag, const std::string& help);
+  /// The order of the topics in the help; others follow, those without a topic last.
+  void set_topics(std::vector<std::string> titles);
   /// Options of the program may stand behind a command. To be called before commands are added.
   void accept_options_anywhere();
   /// An option that names a file with values of options; `read` gets the open file and its path.
@@ -164,6 +173,7 @@ class Program {
 
  private:
   std::unique_ptr<CLI::App> app_;
+  std::shared_ptr<HelpFormatter> formatter_;
 };
 
 }  // namespace croco::cli

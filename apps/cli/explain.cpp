@@ -10,6 +10,7 @@
 
 #include <apps/cli/answer_options.hpp>
 #include <apps/cli/command.hpp>
+#include <apps/cli/json_summary.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
@@ -19,6 +20,9 @@
 #include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/base/parallel.hpp>
+#include <croco/base/stopwatch.hpp>
+#include <croco/kernels/instruction_set.hpp>
 #include <croco/loading/people.hpp>
 #include <croco/report/table_report.hpp>
 #include <croco/report/writer.hpp>
@@ -38,6 +42,7 @@ struct Options {
   OutputOptions output;
   bool print = false;
   bool table = false;
+  bool json = false;
   std::size_t words = 0;
 };
 
@@ -84,7 +89,20 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
   if (alternatives > 1) {
     text += fmt::format("; {} with {} alternatives", counts.all_alternatives, alternatives);
   }
-  print_err("{}\n", text);
+  print_note("{}\n", text);
+}
+
+JsonSummary json_summary(const Counts& counts, std::size_t rows, std::optional<double> target) {
+  JsonSummary out;
+  out.add("command", "explain");
+  out.add("rows", rows);
+  for (std::size_t i = 0; i < kStatuses; ++i) {
+    out.add(std::string(name_of(static_cast<Status>(i))), counts.by_status[i]);
+  }
+  out.add("dropped", counts.dropped);
+  out.add("target", target);
+  out.add("certified", target ? std::optional(counts.target_met) : std::nullopt);
+  return out;
 }
 
 /// People whose answers are made together. Those of a remote model take long, so that no more
@@ -103,6 +121,17 @@ std::unique_ptr<Deadline> run_deadline(const Options& options, const std::stop_t
         fmt::format("run-time-limit is {} s; it must be more than 0", *options.run_time_limit));
   }
   return std::make_unique<Deadline>(*options.run_time_limit, stop);
+}
+
+/// With --verbose: where the time went.
+void print_times(const Duration& all, double loading, std::size_t people, unsigned threads) {
+  const double answering = all.elapsed - loading;
+  print_detail(
+      "{:.3f} s to load the model, {:.3f} s for {} people ({:.2f} ms each), {:.3f} s of processor "
+      "time; {} threads, {} instructions\n",
+      loading, answering, people,
+      people == 0 ? 0.0 : 1000 * answering / static_cast<double>(people), all.processor,
+      thread_count(threads), instruction_set());
 }
 
 /// Says that a run ended early, and why.
@@ -137,7 +166,9 @@ int run(Options& options, const Command& command, const std::stop_token& interru
   if (options.words > 0 && !options.table) {
     throw InvalidArgument("words is for --table, which is not given");
   }
+  const Stopwatch watch_all;
   const LoadedModel loaded = options.model.load(&options.source);
+  const double loading = watch_all.read().elapsed;
   const CsvTable table = options.source.read();
   require_rows(table);
   const RowOptions::Range range = options.rows.resolve(table.rows.size());
@@ -157,7 +188,8 @@ int run(Options& options, const Command& command, const std::stop_token& interru
   context.run = report_run(command, people.size());
   const auto writers = options.output.make_writers(context);
 
-  const bool print = options.print || (options.output.paths.empty() && !options.table);
+  const bool print =
+      options.print || (options.output.paths.empty() && !options.table && !options.json);
   TableReport people_table(context);
   std::vector<std::string> in_words;
   Counts counts;
@@ -194,9 +226,11 @@ int run(Options& options, const Command& command, const std::stop_token& interru
   watch.finish();
   if (options.table) print_out("{}", people_table.text());
   for (const std::string& text : in_words) print_out("\n{}", text);
+  if (options.json) print_out("{}\n", json_summary(counts, done, target).text());
   flush_out();  // what cannot be printed leaves no files either
   for (const auto& writer : writers) writer->finish();
-  print_summary(counts, target, asked.alternatives);
+  if (!options.json) print_summary(counts, target, asked.alternatives);
+  print_times(watch_all.read(), loading, done, asked.proof.threads);
   if (done < people.size()) {
     return end_early(options, done, people.size(), interrupt.stop_requested());
   }
@@ -230,6 +264,8 @@ void add_explain(Command& program, Environment& environment) {
   command.add_flag("--table", options->table,
                    "Print a table: the noise once, then what each person changes, the cost and the "
                    "certified failure rate");
+  command.add_flag("--json", options->json,
+                   "Print a summary of the run as JSON, and answers with --print only");
   command
       .add_option("--words", options->words,
                   "With --table: also print the first N answers in words")

@@ -99,7 +99,8 @@ int run(const Options& options) {
   print_table(inference);
   flush_out();
   write_file(path, schema_json(inference.schema));
-  print_err("wrote {}: edit who may change what, in which range and at what cost\n", path.string());
+  print_note("wrote {}: edit who may change what, in which range and at what cost\n",
+             path.string());
   return kOk;
 }
 

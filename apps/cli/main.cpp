@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <apps/cli/arguments.hpp>
 #include <apps/cli/command.hpp>
 #include <apps/cli/config_file.hpp>
+#include <apps/cli/help_topics.hpp>
 #include <apps/cli/interrupt.hpp>
 #include <apps/cli/print.hpp>
 #include <apps/cli/run_files.hpp>
@@ -24,7 +26,8 @@ using namespace croco;
 using namespace croco::cli;
 
 int fail(int code, std::string_view message) {
-  print_err("croco: {}\n", message);
+  draw_err(coloured("croco:", Colour::red, STDERR_FILENO));
+  print_err(" {}\n", message);
   return code;
 }
 
@@ -56,6 +59,8 @@ void add_commands(Command& root, Environment& environment) {
   add_reproduce(root, environment);
   add_plan(root, environment);
   add_data(root, environment);
+  add_doctor(root, environment);
+  add_bench(root, environment);
   add_completion(root, environment);
   add_man(root, environment);
 }
@@ -74,13 +79,23 @@ int run(int argc, char** argv) {
   program.set_config(
       "--config", "Read options from a TOML file, a section per command",
       [&](std::istream& input, const std::string& file) { return config.read(input, file); });
+  program.set_help_all("--help-all", "Print this help with every option and exit");
+  program.set_topics(help_topics());
   program.accept_options_anywhere();
+  bool quiet = false;
+  bool verbose = false;
+  const Option hush = root.add_flag("--quiet", quiet, "Print answers and errors alone");
+  root.add_flag("--verbose", verbose, "Also print settings and times").excludes(hush);
   root.set_footer(
-      "`croco COMMAND --help` explains a command with an example; `croco man` lists the exit "
-      "codes.");
+      "`croco COMMAND --help` explains a command with an example, --help-all with every option; "
+      "`croco man` lists the exit codes.");
   add_commands(root, environment);
   add_number_checks(root);
-  program.set_before_commands([&] { static_cast<void>(files_of(root)); });
+  sort_help(root);
+  program.set_before_commands([&] {
+    set_loudness(quiet ? Loudness::quiet : verbose ? Loudness::verbose : Loudness::normal);
+    static_cast<void>(files_of(root));
+  });
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   try {
     if (const auto end = program.parse(words)) return end_parse(root, *end, config, words);

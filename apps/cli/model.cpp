@@ -114,7 +114,7 @@ int inspect(const Options& all) {
   if (!all.scores.scores.empty()) {
     line("scores", compare_scores(all));
   } else if (!summary.caution.empty()) {
-    print_err("note: {}\n", summary.caution);
+    print_note("note: {}\n", summary.caution);
   } else if (!remote && !summary.program.empty()) {
     recommend_scores(summary.program);
   }

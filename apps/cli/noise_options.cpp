@@ -97,7 +97,7 @@ void note_noise(const Codec& codec, const Noise& noise, bool assumed) {
                               .model_fingerprint = {},
                               .schema_fingerprint = {}};
   if (!assumed) {
-    print_err("note: noise as the schema states it: {}\n", noise_phrase(context));
+    print_note("note: noise as the schema states it: {}\n", noise_phrase(context));
     return;
   }
   std::string assumed_noise = noise_phrase(context);
@@ -111,7 +111,7 @@ void note_noise(const Codec& codec, const Noise& noise, bool assumed) {
                                       format_number(noise.scale));
     exact = fmt::format("; categories and {} are exact", quoted_list(exact_numbers(codec, noise)));
   }
-  print_err(
+  print_note(
       "note: neither the schema nor an option states noise; assumed: {}, in ranges of the "
       "training data{}. --noise, --noise-scale, --flip or 'noise' in the schema state "
       "other noise\n",

@@ -86,7 +86,7 @@ void ModelOptions::add_remote_to(Command& command, Option file) {
       command
           .add_option("--model-command", program,
                       "Instead of a file: a program, with its arguments, that reads records and "
-                      "writes probabilities (run without a shell; see docs/remote-models.md)")
+                      "writes probabilities (run without a shell; see docs/howto/remote-models.md)")
           .type_name("COMMAND")
           .excludes(file);
   command
@@ -183,7 +183,7 @@ TrainingData ModelOptions::training_data(const SourceOptions* people) const {
         "inspect writes one)");
   }
   if (training.empty()) {
-    print_err(
+    print_note(
         "note: --training does not name the data that the model was trained on; the ranges "
         "of {} are the units of noise and cost\n",
         source.data);
@@ -203,12 +203,12 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   LoadedModel loaded =
       remote_model ? load_remote_model(*remote_model, options) : load_model(model, options);
   if (!loaded.unfrozen.empty()) {
-    print_err("note: the model file calls {} immutable; --freeze-immutable keeps {}\n",
-              fmt::join(loaded.unfrozen, ", "), loaded.unfrozen.size() == 1 ? "it" : "them");
+    print_note("note: the model file calls {} immutable; --freeze-immutable keeps {}\n",
+               fmt::join(loaded.unfrozen, ", "), loaded.unfrozen.size() == 1 ? "it" : "them");
   }
   if (loaded.columns_by_order) {
-    print_err("note: {} has no names of its columns; those of {} are taken in order: {}\n",
-              loaded.source, people->data, fmt::join(loaded.codec.column_names(), ", "));
+    print_note("note: {} has no names of its columns; those of {} are taken in order: {}\n",
+               loaded.source, people->data, fmt::join(loaded.codec.column_names(), ", "));
   }
   return loaded;
 }

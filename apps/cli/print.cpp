@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
 #include <new>
 #include <string>
@@ -14,6 +15,8 @@
 
 namespace croco::cli {
 namespace {
+
+Loudness current = Loudness::normal;  // NOLINT(*-avoid-non-const-global-variables)
 
 [[noreturn]] void fail(int error) {
   throw IoError(fmt::format("standard output could not be written: {}",
@@ -34,7 +37,10 @@ void open_standard_streams() noexcept {
 void write_out(std::string_view text) {
   static const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   const std::string safe = terminal ? printable(text) : std::string();
-  if (terminal) text = safe;
+  draw_out(terminal ? std::string_view(safe) : text);
+}
+
+void draw_out(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail(errno);
 }
 
@@ -49,6 +55,20 @@ void write_err(std::string_view text) noexcept {
   } catch (const std::bad_alloc&) {
     draw_err("croco: out of memory\n");
   }
+}
+
+void set_loudness(Loudness loudness) noexcept { current = loudness; }
+
+Loudness loudness() noexcept { return current; }
+
+std::string coloured(std::string_view text, Colour colour, int stream) {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  const bool plain = (no_colour != nullptr && *no_colour != '\0') || terminal == nullptr ||
+                     std::string_view(terminal) == "dumb" || ::isatty(stream) != 1;
+  if (plain) return std::string(text);
+  const int code = colour == Colour::red ? 31 : colour == Colour::yellow ? 33 : 32;
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
 void draw_err(std::string_view text) noexcept {

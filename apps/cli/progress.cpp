@@ -25,7 +25,7 @@ std::string duration_text(double seconds) {
 Progress::Progress(std::string what, std::size_t total)
     : what_(std::move(what)),
       total_(total),
-      visible_(isatty(STDERR_FILENO) == 1),
+      visible_(isatty(STDERR_FILENO) == 1 && loudness() != Loudness::quiet),
       start_(Clock::now()),
       last_(start_) {}
 

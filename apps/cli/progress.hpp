@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A progress bar on a terminal; nothing when standard error is a file or a pipe.
+/// A progress bar on a terminal; nothing when standard error is a file or a pipe, or
+/// with `--quiet`.
 #pragma once
 
 #include <chrono>

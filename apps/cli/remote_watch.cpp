@@ -79,7 +79,7 @@ void RemoteWatch::estimate(const RemoteWork& work) const {
   const double seconds =
       static_cast<double>(work.rows.usual * work.people) / (speed * static_cast<double>(workers));
   if (seconds < kWorthSaying) return;
-  print_err("note: {}\n", estimate_text(speed, workers, work));
+  print_note("note: {}\n", estimate_text(speed, workers, work));
 }
 
 void RemoteWatch::run(const std::stop_token& end) {
@@ -111,8 +111,8 @@ void RemoteWatch::finish() {
   progress_.clear();
   const RemoteModel::Use use = model_->use();
   if (use.unanswered == 0) return;
-  print_err("note: the model answered NaN for {} of {} rows; none of them counts as a yes\n",
-            use.unanswered, use.rows);
+  print_note("note: the model answered NaN for {} of {} rows; none of them counts as a yes\n",
+             use.unanswered, use.rows);
 }
 
 }  // namespace croco::cli

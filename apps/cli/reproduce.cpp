@@ -188,7 +188,7 @@ class Display {
   void training(const ExperimentDataset& dataset, const TrainProgress& progress) {
     if (trained_ != dataset.name) {
       trained_ = dataset.name;
-      if (!terminal_) print_err("training a model for {}\n", dataset.name);
+      if (!terminal_) print_note("training a model for {}\n", dataset.name);
       bar_.emplace("training " + dataset.name, dataset.train.epochs);
     }
     bar_->update(progress.epoch);
@@ -198,10 +198,10 @@ class Display {
     bar_->update(progress.done, progress.configuration, progress.seconds_left);
     const std::string block = fs::path(progress.configuration).parent_path().parent_path().string();
     if (!terminal_ && block != block_ && progress.done > 0) {
-      print_err("{} of {} configurations{}\n", progress.done, progress.total,
-                progress.seconds_left
-                    ? fmt::format(", about {} left", duration_text(*progress.seconds_left))
-                    : "");
+      print_note("{} of {} configurations{}\n", progress.done, progress.total,
+                 progress.seconds_left
+                     ? fmt::format(", about {} left", duration_text(*progress.seconds_left))
+                     : "");
     }
     block_ = block;
   }
@@ -255,7 +255,7 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
   }
   const fs::path& folder = store.folder();
   if (options.prepare) {
-    print_err("wrote models and people to {}\n", folder.string());
+    print_note("wrote models and people to {}\n", folder.string());
     return report_failed_rows(result->failures) > 0 ? kSomeRowsFailed : kOk;
   }
   const std::vector<ClaimFinding> findings = findings_of(*result);
@@ -273,9 +273,9 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
   }
   print_findings(findings);
   flush_out();
-  print_err("{} configurations ({} were there already), {}; wrote {}\n",
-            result->configurations.size(), result->resumed, duration_text(watch.read().elapsed),
-            (folder / (has_page() ? "report.html" : "summary.csv")).string());
+  print_note("{} configurations ({} were there already), {}; wrote {}\n",
+             result->configurations.size(), result->resumed, duration_text(watch.read().elapsed),
+             (folder / (has_page() ? "report.html" : "summary.csv")).string());
   return report_failed_rows(result->failures) > 0 ? kSomeRowsFailed : kOk;
 }
 

@@ -28,7 +28,7 @@ void ScoreOptions::add_to(Command& command) {
       .add_option("--scores", scores,
                   "Your own program's probabilities of class 1 for the same rows: a column of the "
                   "data, or a CSV file with one per row. Where the model's differ, the run stops "
-                  "(see docs/models.md)")
+                  "(see docs/reference/models.md)")
       .type_name("FILE|COLUMN");
 }
 
@@ -47,16 +47,16 @@ std::string ScoreOptions::compare(const LoadedModel& loaded, const Goal& goal,
 void ScoreOptions::check(const LoadedModel& loaded, const Goal& goal, const CsvTable& table,
                          std::span<const Person> people, MissingPolicy missing) const {
   if (!scores.empty()) {
-    print_err("note: {}\n", compare(loaded, goal, table, people, missing));
+    print_note("note: {}\n", compare(loaded, goal, table, people, missing));
   } else if (!loaded.caution.empty()) {
-    print_err("note: {}\n", loaded.caution);
+    print_note("note: {}\n", loaded.caution);
   } else if (!loaded.program.empty()) {
     recommend_scores(loaded.program);
   }
 }
 
 void recommend_scores(const std::string& program) {
-  print_err(
+  print_note(
       "note: --scores compares this model of {} with the probabilities that your own program "
       "gives for the same rows, so that what is certified is the model that you run\n",
       program);

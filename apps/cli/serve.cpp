@@ -58,7 +58,7 @@ struct Served {
 Served demonstration(const std::stop_token& stop) {
   const CatalogEntry& german = *find_entry("german");
   const CsvTable table = load_dataset(german);
-  print_err("no model is given: training a network on the German Credit data\n");
+  print_note("no model is given: training a network on the German Credit data\n");
   const FittedModel fitted = fit_model(table, catalog_schema(german), MissingPolicy::error,
                                        {.seed = 1}, "german", {}, stop);
   LoadedModel model = load_model_bytes(fitted.file, "german");
@@ -82,7 +82,7 @@ Served load(Options& options) {
     options.service.identified = options.kept.has_id();
     people = read_people(table, model.codec.schema(), 0, table.rows.size(), options.service.kept);
   } else {
-    print_err("note: --data is not given, so that no people are listed; records can be typed\n");
+    print_note("note: --data is not given, so that no people are listed; records can be typed\n");
   }
   return {std::move(model), std::move(people)};
 }

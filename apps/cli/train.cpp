@@ -39,7 +39,7 @@ Schema find_schema(const Options& options, const CsvTable& table) {
   if (!options.label.empty()) {
     Inference inference =
         infer_schema(table, {.label = options.label, .favourable = options.favourable});
-    for (const std::string& note : inference.notes) print_err("note: {}\n", note);
+    for (const std::string& note : inference.notes) print_note("note: {}\n", note);
     return std::move(inference.schema);
   }
   if (const CatalogEntry* entry = options.source.entry()) return catalog_schema(*entry);
@@ -99,7 +99,7 @@ int run(Options& options, const std::stop_token& stop) {
     return kInterrupted;
   }
   if (fitted.dropped > 0) {
-    print_err("{} rows dropped for missing values\n", fitted.dropped);
+    print_note("{} rows dropped for missing values\n", fitted.dropped);
   }
   const TrainResult& result = fitted.result;
   const LabelColumn& label = fitted.codec.schema().label;
@@ -110,7 +110,7 @@ int run(Options& options, const std::stop_token& stop) {
   print_metrics("test", result.test, label);
   flush_out();
   write_file(options.output, fitted.file);
-  print_err("wrote {}\n", options.output);
+  print_note("wrote {}\n", options.output);
   return kOk;
 }
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
+#include <apps/cli/json_summary.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
@@ -39,6 +40,7 @@ struct Options {
   std::optional<std::size_t> row;
   std::optional<std::size_t> option;
   std::string extract;
+  bool json = false;
 };
 
 /// What a file is verified with.
@@ -162,11 +164,24 @@ struct Tallied {
 
   [[nodiscard]] bool hold() const { return certificates_hold == certificates && rows_hold == rows; }
   void print() const {
-    print_err("{} of {} certificates hold\n", certificates_hold, certificates);
-    if (rows > 0) print_err("{} of {} rows hold\n", rows_hold, rows);
-    if (missed > 0) print_err("{} state that their target is not met\n", missed);
+    print_note("{} of {} certificates hold\n", certificates_hold, certificates);
+    if (rows > 0) print_note("{} of {} rows hold\n", rows_hold, rows);
+    if (missed > 0) print_note("{} state that their target is not met\n", missed);
   }
 };
+
+JsonSummary json_summary(const Tallied& tallied, bool whole) {
+  JsonSummary out;
+  out.add("command", "verify");
+  out.add("holds", whole && tallied.hold());
+  out.add("whole", whole);
+  out.add("certificates", tallied.certificates);
+  out.add("certificates_hold", tallied.certificates_hold);
+  out.add("rows", tallied.rows);
+  out.add("rows_hold", tallied.rows_hold);
+  out.add("targets_missed", tallied.missed);
+  return out;
+}
 
 /// The line that --again made, among the alternatives of a row.
 std::optional<std::string> line_again(const ReportLine& line, const Sources& sources) {
@@ -206,6 +221,7 @@ void check_line(const ReportLine& line, const Sources& sources, const Options& o
       tallied.unchecked[what].push_back(std::to_string(line.row.value_or(0)));
     }
   }
+  if (options.json) return;
   print_out("{}\n", line_text(line, sources.loaded, verification ? &*verification : nullptr,
                               row ? &*row : nullptr));
 }
@@ -240,18 +256,18 @@ int run(const Options& options, const std::stop_token& stop) {
     return kInterrupted;
   }
   const bool whole = std::ranges::all_of(findings, &Finding::holds);
-  if (!findings.empty()) {
+  if (!findings.empty() && !options.json) {
     print_out("{}: {}\n{}\n", options.file,
               whole ? "the report as a whole" : "THE REPORT IS NOT WHOLE", findings_text(findings));
   }
-  print_out("{}", unchecked_text(tallied.unchecked));
+  if (!options.json) print_out("{}", unchecked_text(tallied.unchecked));
   const bool holds = whole && tallied.hold();
   if (holds && extracted != nullptr) {
     write_file(options.extract, indented_certificate(extracted->text));
   }
-  print_out("{}", certificate_scope());
+  print_out("{}", options.json ? json_summary(tallied, whole).text() + "\n" : certificate_scope());
   flush_out();
-  if (holds && extracted != nullptr) print_err("wrote {}\n", options.extract);
+  if (holds && extracted != nullptr) print_note("wrote {}\n", options.extract);
   tallied.print();
   return holds ? kOk : kDoesNotHold;
 }
@@ -301,6 +317,7 @@ void add_verify(Command& program, Environment& environment) {
                   "Refuse certificates that planned more samples than this")
       .show_default();
   options->verify.threads = 0;
+  command.add_flag("--json", options->json, "Print a summary as JSON instead of the checks");
   command.add_option("--threads", options->verify.threads, "Number of threads; 0 for all cores")
       .show_default();
   command.set_example(

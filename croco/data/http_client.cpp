@@ -349,4 +349,9 @@ HttpResult HttpClient::send(const HttpRequest& request) {
   return result;
 }
 
+std::optional<std::string> http_library() {
+  const char* const text = curl_version();
+  return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+}
+
 }  // namespace croco

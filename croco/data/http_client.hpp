@@ -74,6 +74,10 @@ struct HttpResult {
   [[nodiscard]] std::string reason(const HttpRequest& request) const;
 };
 
+/// The library that speaks HTTP and its parts, such as "libcurl/7.88.1 OpenSSL/3.0.17 ..."; nothing
+/// when it is looked for at run time and is not there.
+[[nodiscard]] std::optional<std::string> http_library();
+
 /// Keeps its connection from one request to the next. One thread at a time.
 class HttpClient {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON format of schemas; docs/schema.md describes it.
+// The JSON format of schemas; docs/reference/schema.md describes it.
 #include <algorithm>
 #include <array>
 #include <cmath>

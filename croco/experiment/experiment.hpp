@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// An experiment: which methods, on which people, under which noise, for which targets. A small
-/// JSON file that people copy and change; docs/reproduction.md describes it.
+/// JSON file that people copy and change; docs/results/reproduction.md describes it.
 #pragma once
 
 #include <cstddef>

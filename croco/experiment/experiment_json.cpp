@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON format of experiments; docs/reproduction.md describes it.
+// The JSON format of experiments; docs/results/reproduction.md describes it.
 #include <array>
 #include <utility>
 

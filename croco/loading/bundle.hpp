@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A model with all that it takes to explain people: the bytes that its program saved, how they are
 /// read, the schema and the scales of the training data, the goal, and examples. One file that the
-/// command line takes as --model, without the training data. docs/bundle.md describes the format.
+/// command line takes as --model, without the training data. docs/reference/bundle.md describes the
+/// format.
 ///
 ///     write_file("credit.croco", bundle_json(bundle));
 ///     const LoadedModel model = load_model("credit.croco");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Which numbers stand for the levels of a category in a model of another program. The rule is in
-/// docs/models.md.
+/// docs/reference/models.md.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Finds the columns of a model of another program among the features of a schema, by name. The
-/// rule is in docs/models.md.
+/// rule is in docs/reference/models.md.
 #pragma once
 
 #include <cstddef>

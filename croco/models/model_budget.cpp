@@ -65,7 +65,7 @@ void ModelBudget::borrow(std::size_t count, std::size_t bytes, std::string_view 
   if (total <= most_bytes_) return;
   throw ModelError(fmt::format(
       "{}{} would bring the model to {} of memory; a model in a file of {} may take {} (see "
-      "docs/models.md)",
+      "docs/reference/models.md)",
       source_, what, bytes_text(total), bytes_text(file_bytes_), bytes_text(most_bytes_)));
 }
 
@@ -80,7 +80,7 @@ void ModelBudget::work(std::size_t count, std::size_t operations, std::string_vi
     throw ModelError(
         fmt::format("{}{} would bring the reading of the model to {:.3g} operations; a model in a "
                     "file of {} may "
-                    "take {:.3g} (see docs/models.md)",
+                    "take {:.3g} (see docs/reference/models.md)",
                     source_, what, static_cast<double>(total), bytes_text(file_bytes_),
                     static_cast<double>(most_work_)));
   }

@@ -2,7 +2,7 @@
 /// What a model file may take of the machine, in memory and in work. A few bytes can ask for any
 /// amount: a shape, a repeated index, a value that is used a thousand times. So readers count what
 /// they are about to make before they make it. The limits grow with the file, since a model that is
-/// large has its weights or trees in it; docs/models.md states them.
+/// large has its weights or trees in it; docs/reference/models.md states them.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The certificate as a file: everything that is needed to check it again, for whoever has the
-/// model. docs/certificates.md describes the format.
+/// model. docs/reference/certificates.md describes the format.
 #pragma once
 
 #include <optional>

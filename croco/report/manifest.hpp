@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a .jsonl report consists of, in a file beside it: which lines, in which order, and what the
-/// run was asked for. Without it nobody could tell that a line is missing. docs/certificates.md
-/// describes the format.
+/// run was asked for. Without it nobody could tell that a line is missing.
+/// docs/reference/certificates.md describes the format.
 #pragma once
 
 #include <cstddef>

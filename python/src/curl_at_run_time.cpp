@@ -38,6 +38,10 @@ const char* curl_easy_strerror(CURLcode code) {
   CROCO_FIND(curl_easy_strerror);
   return found == nullptr ? "libcurl.so.4 is not installed (Debian: libcurl4)" : found(code);
 }
+char* curl_version() {
+  CROCO_FIND(curl_version);
+  return found == nullptr ? nullptr : found();
+}
 
 CURL* curl_easy_init() {
   CROCO_FIND(curl_easy_init);

@@ -15,7 +15,7 @@ from applicants import SOURCE
 import croco
 from croco import _cli
 
-PAGE = SOURCE / "docs" / "python.md"
+PAGE = SOURCE / "docs" / "reference" / "python.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

@@ -120,10 +120,10 @@ def test_spark_with_20000_rows(spark, of_file, german):
 
 
 def test_the_recipe_for_spark(spark, of_file, german, tmp_path):
-    """The lines of docs/python-recipes.md, on folders of this test."""
+    """The lines of docs/howto/python-recipes.md, on folders of this test."""
     table = german.head(20).assign(customer=[f"C-{i:04}" for i in range(20)])
     spark.createDataFrame(table).write.parquet(str(tmp_path / "people"))
-    page = (SOURCE / "docs" / "python-recipes.md").read_text(encoding="utf-8")
+    page = (SOURCE / "docs" / "howto" / "python-recipes.md").read_text(encoding="utf-8")
     code = page.partition("```python spark\n")[2].partition("```")[0]
     for name in ("people", "advice"):
         assert f'"{name}"' in code

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/python-recipes.md run as printed."""
+"""The examples of docs/howto/python-recipes.md run as printed."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from applicants import SOURCE
 
 from croco import _cli
 
-PAGE = SOURCE / "docs" / "python-recipes.md"
+PAGE = SOURCE / "docs" / "howto" / "python-recipes.md"
 BLOCK = re.compile(r"^```python( \w+)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

@@ -30,11 +30,12 @@ class Terminal(world.ProgramTest):
         cls.croco("train", "--data", "hostile.csv", "--label", "accepted", "--favourable", "yes",
                   "--hidden", "4", "--epochs", "60", "--output", "hostile.json")
 
-    def on_terminal(self, *words):
+    def on_terminal(self, *words, **variables):
         """What a terminal is sent, on both streams, and the exit code."""
         leader, follower = pty.openpty()
         process = subprocess.Popen(self.command(*words), cwd=self.folder, stdin=follower,
-                                   stdout=follower, stderr=follower)
+                                   stdout=follower, stderr=follower,
+                                   env={**os.environ, "NO_COLOR": "1", **variables})
         os.close(follower)
         pieces = []
         try:
@@ -50,6 +51,21 @@ class Terminal(world.ProgramTest):
         text = text.replace("\r\n", "\n").replace("\x1b[K", "").replace("\r", "")
         self.assertIsNone(OBEYED.search(text), repr(text[:2000]))
         self.assertIn("\\x1b]0;owned\\x07", text)
+
+    def test_colours(self):
+        """On a terminal that has any, and only where nobody objects."""
+        words = ("explain", "--model", "gone.json", "--data", "hostile.csv")
+        red = "\x1b[31mcroco:\x1b[0m "
+        for variables, coloured in (({"TERM": "xterm", "NO_COLOR": ""}, True),
+                                    ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+                                    ({"TERM": "dumb", "NO_COLOR": ""}, False)):
+            text, code = self.on_terminal(*words, **variables)
+            self.assertEqual(code, 5, text)
+            self.assertEqual(text.startswith(red), coloured, (variables, text))
+            self.assertEqual("\x1b[31m" in text, coloured, (variables, text))
+        piped = subprocess.run(self.command(*words), cwd=self.folder, capture_output=True, text=True,
+                               env={**os.environ, "TERM": "xterm"}, check=False)
+        self.assertTrue(piped.stderr.startswith("croco: "), piped.stderr)
 
     def test_cells_and_names(self):
         words = ("explain", "--model", "hostile.json", "--data", "hostile.csv", "--noise",

@@ -37,15 +37,15 @@ class Formats(world.ProgramTest):
     def test_certificate(self):
         certificates = [row["certificate"] for row in self.rows if row.get("certificate")]
         self.assertGreater(len(certificates), 3)
-        known = table_names("certificates.md", "## The format")
+        known = table_names("reference/certificates.md", "## The format")
         for certificate in certificates:
             self.assertEqual(set(certificate), known)
 
     def test_checks(self):
         said = self.croco("verify", "advice.jsonl", "--model", "model.json", "--data", "people.csv",
                           "--again").stdout
-        known = (table_names("certificates.md", "## Checking one")
-                 | table_names("certificates.md", "For a report (`.jsonl`), in addition:"))
+        known = (table_names("reference/certificates.md", "## Checking one")
+                 | table_names("reference/certificates.md", "For a report (`.jsonl`), in addition:"))
         self.assertEqual(set(re.findall(r"(?m)^ +ok +(\w+) ", said)), known)
 
 

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md",
-         "data/README.md", "tests/golden/README.md", "docs/*.md")
+         "data/README.md", "tests/golden/README.md", "docs/**/*.md")
 # The changelog also names what was renamed, by its former names.
 CHANGELOG = "CHANGELOG.md"
 MAX_LINE = 120

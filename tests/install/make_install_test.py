@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`make install` builds the program alone: whoever installs croco does not wait for its tests.
+"""`make install` builds the program alone: whoever installs croco does not wait for its tests
+(docs/start/install.md).
 
 Usage: make_install_test.py MAKE SOURCE_DIR
 """

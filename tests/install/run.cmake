@@ -34,13 +34,13 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK_DIR}/build 
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer ${CMAKE_CURRENT_LIST_DIR}/../cases/models/people.json)
 
-# What the README shows: from find_package to certified advice in ten lines.
+# What docs/start/cpp.md shows: from find_package to certified advice in ten lines.
 set(readme ${WORK_DIR}/readme)
-file(READ ${CMAKE_CURRENT_LIST_DIR}/../../README.md text)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/start/cpp.md text)
 set(shown "")
 foreach(language cmake cpp)
   if(NOT text MATCHES "```${language}\n([^`]*)```")
-    message(FATAL_ERROR "README.md has no block of ${language}")
+    message(FATAL_ERROR "docs/start/cpp.md has no block of ${language}")
   endif()
   set(${language}_text "${CMAKE_MATCH_1}")
   string(APPEND shown "${CMAKE_MATCH_1}")
@@ -49,7 +49,7 @@ string(REGEX REPLACE "\n\n+" "\n" shown "${shown}")
 string(REGEX MATCHALL "\n" lines "${shown}")
 list(LENGTH lines lines)
 if(lines GREATER 10)
-  message(FATAL_ERROR "README.md takes ${lines} lines to certified advice; it promises 10")
+  message(FATAL_ERROR "docs/start/cpp.md takes ${lines} lines to certified advice; the README promises 10")
 endif()
 file(WRITE ${readme}/CMakeLists.txt
   "cmake_minimum_required(VERSION 3.25)\nproject(readme LANGUAGES CXX)\n${cmake_text}")
@@ -65,10 +65,10 @@ run(${CMAKE_COMMAND} -E chdir ${readme} ${readme}/build/advise)
 file(STRINGS ${readme}/advice.csv found REGEX "^0,found,")
 if(NOT found)
   file(READ ${readme}/advice.csv advice)
-  message(FATAL_ERROR "the README's program should have certified advice for row 0:\n${advice}")
+  message(FATAL_ERROR "the program of docs/start/cpp.md should have certified advice for row 0:\n${advice}")
 endif()
 
-# The same by pkg-config, which knows no CMake, with the words of docs/cpp.md.
+# The same by pkg-config, which knows no CMake, with the words of docs/reference/cpp.md.
 find_program(pkg_config pkg-config)
 if(pkg_config)
   file(GLOB package ${prefix}/lib*/pkgconfig/croco.pc ${prefix}/lib/*/pkgconfig/croco.pc)
@@ -87,7 +87,7 @@ if(NOT EXISTS ${prefix}/bin/croco)
 endif()
 run(${prefix}/bin/croco --version)
 foreach(file share/doc/croco/README.md share/doc/croco/LICENSE share/doc/croco/CHANGELOG.md
-        share/doc/croco/docs/schema.md share/doc/croco/docs/images/trade-off.png
+        share/doc/croco/docs/reference/schema.md share/doc/croco/docs/images/trade-off.png
         share/man/man1/croco.1 share/bash-completion/completions/croco
         share/zsh/site-functions/_croco share/fish/vendor_completions.d/croco.fish)
   if(NOT EXISTS ${prefix}/${file})

@@ -29,7 +29,7 @@ TEST(ModelBudget, CountsWhatStays) {
   budget.keep(1, 10, "the fourth");
   EXPECT_EQ(message_of<ModelError>([&] { budget.keep(1, 1, "the fifth"); }),
             "m.onnx: the fifth would bring the model to 102.1 MB of memory; a model in a file of "
-            "976.6 KB may take 102.1 MB (see docs/models.md)");
+            "976.6 KB may take 102.1 MB (see docs/reference/models.md)");
 }
 
 TEST(ModelBudget, CountsWork) {
@@ -37,7 +37,7 @@ TEST(ModelBudget, CountsWork) {
   budget.work(1, budget.most_work(), "all");
   EXPECT_EQ(message_of<ModelError>([&] { budget.work(1, 1, "one more"); }),
             "one more would bring the reading of the model to 1.34e+08 operations; a model in a "
-            "file of 0 bytes may take 1.34e+08 (see docs/models.md)");
+            "file of 0 bytes may take 1.34e+08 (see docs/reference/models.md)");
 }
 
 TEST(ModelBudget, ProductsDoNotOverflow) {

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the tables of `croco reproduce` against the published methods' re-run.
 
+It runs what docs/results/reproduction.md tells readers to run, on part of the grid.
+
 Usage: reproduce_test.py --reference-dir ../shared/reference --program build/release/apps/cli/croco
        reproduce_test.py --reference-dir ../shared/reference --results DIR
 

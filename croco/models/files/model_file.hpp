@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The JSON file that holds a network: its layers, and what is known of its inputs. The format is
-/// described in docs/model-file.md.
+/// described in docs/reference/model-file.md.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// An ONNX file as a model of encoded points. What it accepts, and how its output becomes a score,
-/// is described in docs/onnx.md.
+/// is described in docs/reference/onnx.md.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The cost metric of numeric changes; docs/costs.md says when to take which.
+/// The cost metric of numeric changes; docs/concepts/costs.md says when to take which.
 ///
 ///     const auto model = croco::load_model("model.json", {.cost = croco::CostKind::mad});
 #pragma once

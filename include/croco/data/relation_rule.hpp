@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Relations between features, as people write them into a schema; docs/schema.md describes them.
+/// Relations between features, as people write them into a schema; docs/reference/schema.md
+/// describes them.
 ///
 ///     // debt and rent together at most 40 % of the income
 ///     schema.relations.push_back({.name = "burden",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the columns of a data set mean: which are numbers and which categories, in which range and
 /// steps, who may change them and at what price. A JSON file that people edit; its format is
-/// described in docs/schema.md.
+/// described in docs/reference/schema.md.
 ///
 ///     croco::Feature income{.name = "income", .unit = "EUR"};
 ///     income.movement = croco::Movement::up;

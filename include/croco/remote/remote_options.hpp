@@ -19,7 +19,7 @@
 
 namespace croco {
 
-/// How rows are written. The formats are in docs/remote-models.md.
+/// How rows are written. The formats are in docs/howto/remote-models.md.
 enum class RemoteProtocol : std::uint8_t {
   automatic,  ///< csv for a command, dataframe for a URL
   csv,        ///< command: lines of CSV, a blank line after each batch

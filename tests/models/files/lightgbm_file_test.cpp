@@ -176,9 +176,10 @@ TEST(LightgbmFile, BoundsWhatManyNodesMakeOfOneSet) {
                            "\nright_child=" + right + "\nleaf_value=" + leaves +
                            "\ncat_boundaries=0 1000\ncat_threshold=" + words + "\n" +
                            kText.substr(end);
-  EXPECT_EQ(message_of<ModelError>([&] { return parse_lightgbm(text, "m.txt"); }),
-            "m.txt: its sets of categories would bring the reading of the model to 1.46e+08 "
-            "operations; a model in a file of 185.8 KB may take 1.46e+08 (see docs/models.md)");
+  EXPECT_EQ(
+      message_of<ModelError>([&] { return parse_lightgbm(text, "m.txt"); }),
+      "m.txt: its sets of categories would bring the reading of the model to 1.46e+08 "
+      "operations; a model in a file of 185.8 KB may take 1.46e+08 (see docs/reference/models.md)");
 }
 
 TEST(LightgbmFile, AnyFactorOfTheSigmoidGivesExactCounts) {

@@ -176,13 +176,14 @@ TEST(XgboostFile, NamesTreeNodeAndRule) {
 
 TEST(XgboostFile, BoundsWhatFewCategoriesCanTake) {
   // 40 trees whose one set ends with the largest code: 2 MB each for a few bytes.
-  EXPECT_EQ(fault([](Json& d) {
-              tree(d)["categories"][1] = (1 << 24) - 1;
-              Json& trees = d["learner"]["gradient_booster"]["model"]["trees"];
-              for (int t = 1; t < 40; ++t) trees.push_back(trees[0]);
-            }),
-            "m.json: its sets of categories would bring the reading of the model to 2.01e+08 "
-            "operations; a model in a file of 13.21 KB may take 1.35e+08 (see docs/models.md)");
+  EXPECT_EQ(
+      fault([](Json& d) {
+        tree(d)["categories"][1] = (1 << 24) - 1;
+        Json& trees = d["learner"]["gradient_booster"]["model"]["trees"];
+        for (int t = 1; t < 40; ++t) trees.push_back(trees[0]);
+      }),
+      "m.json: its sets of categories would bring the reading of the model to 2.01e+08 "
+      "operations; a model in a file of 13.21 KB may take 1.35e+08 (see docs/reference/models.md)");
   // Sets that share what is listed once.
   EXPECT_EQ(fault([](Json& d) {
               tree(d)["categories_nodes"] = {0, 1};
