@@ -14,22 +14,23 @@ namespace {
 /// Which samples of a bank are whose.
 class Turns {
  public:
-  explicit Turns(std::size_t members) : members_(members) {}
+  Turns(std::size_t members, std::size_t length) : members_(members), length_(length) {}
 
   [[nodiscard]] std::size_t members() const noexcept { return members_; }
   /// How many of the first `samples` are the member's.
   [[nodiscard]] std::size_t before(std::size_t member, std::size_t samples) const noexcept {
-    const std::size_t pairs = samples / 2;
-    const std::size_t own = pairs / members_ + (member < pairs % members_ ? 1U : 0U);
-    return 2 * own + (samples % 2 == 1 && pairs % members_ == member ? 1U : 0U);
+    const std::size_t turns = samples / length_;
+    const std::size_t own = turns / members_ + (member < turns % members_ ? 1U : 0U);
+    return length_ * own + (turns % members_ == member ? samples % length_ : 0U);
   }
   /// The place in the bank of the member's own sample.
   [[nodiscard]] std::size_t place(std::size_t member, std::size_t own) const noexcept {
-    return 2 * (own / 2 * members_ + member) + own % 2;
+    return length_ * (own / length_ * members_ + member) + own % length_;
   }
 
  private:
   std::size_t members_;
+  std::size_t length_;
 };
 
 /// None for members without a turn, where there are more of them than samples.
@@ -37,8 +38,8 @@ using Evaluators = std::vector<std::unique_ptr<DrawEvaluator>>;
 
 class PooledDraws final : public DrawEvaluator {
  public:
-  PooledDraws(Evaluators evaluators, std::size_t count)
-      : turns_(evaluators.size()), evaluators_(std::move(evaluators)), count_(count) {}
+  PooledDraws(const Turns& turns, Evaluators evaluators, std::size_t count)
+      : turns_(turns), evaluators_(std::move(evaluators)), count_(count) {}
 
   [[nodiscard]] std::size_t count() const noexcept override { return count_; }
 
@@ -93,7 +94,7 @@ class PooledDraws final : public DrawEvaluator {
       fixed.push_back(evaluator ? evaluator->fixed_at(point) : nullptr);
       if (evaluator && !fixed.back()) return nullptr;
     }
-    return std::make_unique<PooledDraws>(std::move(fixed), count_);
+    return std::make_unique<PooledDraws>(turns_, std::move(fixed), count_);
   }
 
  private:
@@ -113,6 +114,8 @@ ModelPool::ModelPool(std::vector<std::shared_ptr<const Model>> members)
     throw ModelError(fmt::format("a model takes {} columns and another {}; they must agree",
                                  width(), member->width()));
   }
+  constexpr std::size_t kLongTurn = 128;
+  if (gradient() == nullptr) turn_ = kLongTurn;
 }
 
 const Gradient* ModelPool::gradient() const noexcept {
@@ -124,7 +127,7 @@ const Gradient* ModelPool::gradient() const noexcept {
 std::unique_ptr<DrawEvaluator> ModelPool::bind(Rows draws) const { return bind_flips(draws, {}); }
 
 std::unique_ptr<DrawEvaluator> ModelPool::bind_flips(Rows draws, DrawnFlips flips) const {
-  const Turns turns(members_.size());
+  const Turns turns(members_.size(), turn_);
   Evaluators evaluators;
   evaluators.reserve(members_.size());
   for (std::size_t m = 0; m < members_.size(); ++m) {
@@ -145,7 +148,7 @@ std::unique_ptr<DrawEvaluator> ModelPool::bind_flips(Rows draws, DrawnFlips flip
     evaluators.push_back(flips.empty() ? members_[m]->bind(own.rows())
                                        : members_[m]->bind_flips(own.rows(), std::move(own_flips)));
   }
-  return std::make_unique<PooledDraws>(std::move(evaluators), draws.count());
+  return std::make_unique<PooledDraws>(turns, std::move(evaluators), draws.count());
 }
 
 std::size_t ModelPool::evaluator_bytes_per_draw() const noexcept {

@@ -12,9 +12,10 @@
 
 namespace croco {
 
-/// Samples 2i and 2i + 1 of a bank belong to member i mod M: samples that come in pairs stay
-/// together, and the first few samples of a bank have all members. Asked about a row itself, the
-/// first member answers.
+/// Samples iT .. (i + 1) T - 1 of a bank are the turn of member i mod M. With gradients T = 2:
+/// samples that come in pairs stay together, and the first few samples of a bank have all members.
+/// Models without one, such as trees, answer for blocks of samples at a time and would waste most
+/// of each, so that T = 128 there. Asked about a row itself, the first member answers.
 class ModelPool final : public Model {
  public:
   /// At least one member, all of one width. Throws InvalidArgument or ModelError.
@@ -23,7 +24,7 @@ class ModelPool final : public Model {
   [[nodiscard]] std::size_t size() const noexcept { return members_.size(); }
   /// The member that answers for a sample, by its place in what was bound.
   [[nodiscard]] const Model& member_of(std::size_t sample) const noexcept {
-    return *members_[sample / 2 % members_.size()];
+    return *members_[sample / turn_ % members_.size()];
   }
 
   [[nodiscard]] std::size_t width() const noexcept override { return members_[0]->width(); }
@@ -40,6 +41,7 @@ class ModelPool final : public Model {
 
  private:
   std::vector<std::shared_ptr<const Model>> members_;
+  std::size_t turn_ = 2;
 };
 
 }  // namespace croco

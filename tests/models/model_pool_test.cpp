@@ -66,6 +66,29 @@ TEST(ModelPool, EverySampleIsAnsweredByItsMember) {
   }
 }
 
+TEST(ModelPool, WithoutAGradientTurnsAreLonger) {
+  std::vector<std::shared_ptr<const Mlp>> inside;
+  std::vector<std::shared_ptr<const Model>> members;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    inside.push_back(network(i));
+    members.push_back(std::make_shared<const fixtures::PlainModel>(*inside.back(), false));
+  }
+  const ModelPool pool(members);
+  EXPECT_EQ(&pool.member_of(127), members[0].get());
+  EXPECT_EQ(&pool.member_of(128), members[1].get());
+  const Matrix samples = draws(700);
+  const auto bound = pool.bind(samples.rows());
+  const Vector point = fixtures::random_vector(kWidth, 3);
+  for (const std::size_t first : {0UL, 100UL, 391UL, 640UL}) {
+    std::vector<float> out(samples.count() - first);
+    bound->logits(point, first, out);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const double expected = pool.member_of(first + k).logit(shifted(point, samples[first + k]));
+      ASSERT_NEAR(out[k], expected, 1e-5) << first + k;
+    }
+  }
+}
+
 TEST(ModelPool, TheGradientIsTheSumOfTheMembersOwn) {
   const ModelPool pool(networks(4));
   const Matrix samples = draws(19);
