@@ -26,6 +26,7 @@ bool parse_reasons(const std::string& text) {
 const std::set<std::string, std::less<>> kNotRecorded{"help",
                                                       "help-all",
                                                       "model",
+                                                      "models",
                                                       "model-command",
                                                       "model-url",
                                                       "model-protocol",
@@ -63,6 +64,7 @@ void AnswerOptions::add_to(Command& command) {
   noise.add_to(command);
   goal.add_to(command);
   proof.add_to(command);
+  retraining.add_to(command);
   command.add_flag(
       "--prove", prove,
       "Also prove a lower bound on the cost of meeting the target, or that nothing can meet it");
@@ -117,7 +119,8 @@ ExplainOptions AnswerOptions::resolve(const LoadedModel& loaded, Noise resolved_
           .time_limit = time_limit,
           .max_changes = max_changes,
           .alternatives = alternatives,
-          .disjoint = disjoint};
+          .disjoint = disjoint,
+          .model_change = retraining.resolve()};
 }
 
 std::optional<ProveOptions> AnswerOptions::resolve_prove() const {

@@ -9,6 +9,7 @@
 
 #include <apps/cli/command_line.hpp>
 #include <apps/cli/options.hpp>
+#include <apps/cli/retraining_options.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/report/context.hpp>
 
@@ -20,6 +21,7 @@ struct AnswerOptions {
   GoalOptions goal;
   ProofOptions proof;
   MethodOptions search;
+  RetrainingOptions retraining;
   std::string method = "certified";
   std::string missing = "error";
   std::string reasons = "on";
@@ -33,7 +35,8 @@ struct AnswerOptions {
   std::optional<std::size_t> prove_samples;
 
   void add_to(Command& command);
-  /// `people`: the rows of the run. Throws InvalidArgument for options that do not fit together.
+  /// `people`: the rows of the run. The retrained models are for the caller to add. Throws
+  /// InvalidArgument for options that do not fit together.
   [[nodiscard]] ExplainOptions resolve(const LoadedModel& loaded, Noise resolved_noise,
                                        std::size_t people) const;
 

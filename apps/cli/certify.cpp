@@ -30,6 +30,7 @@ struct Options {
   NoiseOptions noise;
   GoalOptions goal;
   ProofOptions proof;
+  RetrainingOptions retraining;
   std::string counterfactuals;
   std::optional<double> target;
   std::string missing = "error";
@@ -51,6 +52,9 @@ int run(const Options& options, const Command& command, const std::stop_token& s
                             .noise = options.noise.resolve(loaded.codec),
                             .goal = options.goal.resolve(loaded),
                             .certify = options.proof.resolve(pairs.size()),
+                            .models = options.retraining.load(options.model, &options.source,
+                                                              loaded, options.proof.threads),
+                            .model_change = options.retraining.resolve(),
                             .missing = missing,
                             .shared_draws = !options.proof.independent_samples,
                             .seed = options.proof.seed,
@@ -72,6 +76,7 @@ int run(const Options& options, const Command& command, const std::stop_token& s
       report_context(loaded, *asked.noise, asked.goal, options.counterfactuals, options.target);
   context.run = report_run(command, pairs.size());
   context.judged = true;
+  context.models = asked.models;
   context.noise_assumed = options.noise.is_assumed(loaded.codec.schema());
   context.kept = kept;
   context.identified = options.kept.has_id();
@@ -142,6 +147,7 @@ void add_certify(Command& program, Environment& environment) {
   options->noise.add_to(command);
   options->goal.add_to(command);
   options->proof.add_to(command);
+  options->retraining.add_to(command);
   add_missing_option(command, options->missing);
   options->output.add_to(command);
   command.add_flag("--print", options->print, "Print the answers even when writing files");

@@ -35,6 +35,7 @@ struct Environment {
 /// Each adds its subcommand to the program; when it is chosen, it runs and sets the exit code.
 void add_inspect(Command& program, Environment& environment);
 void add_train(Command& program, Environment& environment);
+void add_retrain(Command& program, Environment& environment);
 void add_explain(Command& program, Environment& environment);
 void add_certify(Command& program, Environment& environment);
 void add_verify(Command& program, Environment& environment);

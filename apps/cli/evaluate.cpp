@@ -11,6 +11,7 @@
 #include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
 #include <apps/cli/remote_watch.hpp>
+#include <apps/cli/retraining_options.hpp>
 #include <apps/cli/scores.hpp>
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
@@ -19,6 +20,7 @@
 #include <croco/experiment/summary.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/explainer.hpp>
+#include <croco/explain/model_change_answers.hpp>
 #include <croco/explain/pairing.hpp>
 #include <croco/loading/people.hpp>
 
@@ -34,6 +36,7 @@ struct Options {
   GoalOptions goal;
   ProofOptions proof;
   MethodOptions search;
+  RetrainingOptions retraining;
   std::vector<std::string> methods;
   std::vector<std::string> counterfactuals;
   std::string missing = "error";
@@ -83,8 +86,30 @@ Row table_row(const Summary& summary) {
           optional_text(summary.seconds_per_person, 1e3, 2)};
 }
 
+/// With --models, the panel below: what undoes advice, noise on the model in use, retraining alone,
+/// or both.
+const Row kModelsHeader{"method", "cost", "noise", "retraining", "both", "both_upper"};
+
+Row models_row(const Summary& summary) {
+  return {summary.name,
+          format_fixed(summary.cost, 4),
+          format_fixed(summary.rate, 5),
+          optional_text(summary.retraining_rate, 1, 5),
+          optional_text(summary.joint_rate, 1, 5),
+          optional_text(summary.joint_upper, 1, 5)};
+}
+
+/// The columns of the panel that the table does not have.
+void add_models_columns(const std::vector<Row>& panel, std::vector<Row>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t c = 3; c < kModelsHeader.size(); ++c) {
+      rows[i].push_back(i == 0 ? "models_" + panel[i][c] : panel[i][c]);
+    }
+  }
+}
+
 void print_table(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(kHeader.size());
+  std::vector<std::size_t> widths(rows[0].size());
   for (const Row& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
   }
@@ -133,18 +158,40 @@ int run(const Options& options, const std::stop_token& stop) {
   };
   Progress progress("evaluating", 0);
   RemoteWatch watch(loaded, 0, progress);
+  const auto models =
+      options.retraining.load(options.model, &options.source, loaded, options.proof.threads);
+  const ModelChangeOptions change = options.retraining.resolve();
+  std::vector<Row> panel{kModelsHeader};
+  const auto add = [&](const Summary& summary) {
+    rows.push_back(table_row(summary));
+    panel.push_back(models_row(summary));
+  };
+  // The certified method twice: for the model in use alone, and for retrained ones too.
+  struct Entry {
+    std::string name;
+    bool with_models;
+  };
+  std::vector<Entry> entries;
   for (const std::string& name : options.methods) {
+    entries.push_back({name, false});
+    if (models && name == "certified") entries.push_back({name, true});
+  }
+  for (const auto& [name, with_models] : entries) {
     const auto start = std::chrono::steady_clock::now();
-    const Explainer explainer(loaded,
-                              {.method = options.search.resolve_one_of_several(name, options.proof),
-                               .noise = noise,
-                               .goal = goal,
-                               .certify = certify_options,
-                               .missing = missing,
-                               .shared_draws = !options.proof.independent_samples,
-                               .seed = options.proof.seed,
-                               .threads = options.proof.threads,
-                               .reasons = false});
+    ExplainOptions asked{.method = options.search.resolve_one_of_several(name, options.proof),
+                         .noise = noise,
+                         .goal = goal,
+                         .certify = certify_options,
+                         .missing = missing,
+                         .shared_draws = !options.proof.independent_samples,
+                         .seed = options.proof.seed,
+                         .threads = options.proof.threads,
+                         .reasons = false};
+    if (with_models) {
+      asked.models = models;
+      asked.model_change = change;
+    }
+    const Explainer explainer(loaded, std::move(asked));
     if (watch.is_remote()) watch.estimate(work_of(explainer, people));
     std::vector<Explanation> answers = explainer.explain(people, stop);
     if (answers.size() < people.size()) return kInterrupted;
@@ -155,12 +202,24 @@ int run(const Options& options, const std::stop_token& stop) {
         if (answer.status == Status::error) failures.push_back(answer.reason);
       }
     }
-    rows.push_back(table_row(summarize(name, answers, options.search.target, elapsed.count())));
+    if (models && !with_models) {  // points that were found without them
+      std::vector<Explanation*> all;
+      for (Explanation& answer : answers) all.push_back(&answer);
+      ModelChangeOptions judging = change;
+      judging.target = options.search.target;
+      add_model_changes(explainer.problem(), certifying_models(*models), judging,
+                        options.proof.threads, all, stop);
+      if (stop.stop_requested()) return kInterrupted;
+    }
+    add(summarize(with_models ? name + "+models" : name, answers, options.search.target,
+                  elapsed.count()));
   }
   const AssessOptions judged{.target = options.search.target,
                              .noise = noise,
                              .goal = goal,
                              .certify = certify_options,
+                             .models = models,
+                             .model_change = change,
                              .missing = missing,
                              .shared_draws = !options.proof.independent_samples,
                              .seed = options.proof.seed,
@@ -182,10 +241,18 @@ int run(const Options& options, const std::stop_token& stop) {
     for (const Explanation& answer : answers) {
       if (answer.status == Status::error) failures.push_back(answer.reason);
     }
-    rows.push_back(table_row(summarize(name, answers, options.search.target, std::nullopt)));
+    add(summarize(name, answers, options.search.target, std::nullopt));
   }
   watch.finish();
   print_table(rows);
+  if (models) {
+    print_out(
+        "\nFailure rates: noise on the model in use; retraining alone ({} models that no "
+        "search saw); both\n",
+        models->certify.size());
+    print_table(panel);
+    add_models_columns(panel, rows);
+  }
   flush_out();
   if (!options.output.empty()) {
     std::string text;
@@ -218,6 +285,7 @@ void add_evaluate(Command& program, Environment& environment) {
   options->noise.add_to(command);
   options->goal.add_to(command);
   options->proof.add_fixed_to(command);
+  options->retraining.add_to(command);
   add_missing_option(command, options->missing);
   command.add_option("--output", options->output, "Write the table as CSV").type_name("FILE");
   command.set_example(

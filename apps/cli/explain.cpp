@@ -176,8 +176,9 @@ int run(Options& options, const Command& command, const std::stop_token& interru
   const std::vector<Person> people =
       read_people(table, loaded.codec.schema(), range.begin, range.end, kept);
   const AnswerOptions& asked = options.answers;
-  const Explainer explainer(
-      loaded, asked.resolve(loaded, asked.noise.resolve(loaded.codec), people.size()));
+  ExplainOptions resolved = asked.resolve(loaded, asked.noise.resolve(loaded.codec), people.size());
+  resolved.models = asked.retraining.load(options.model, &options.source, loaded, resolved.threads);
+  const Explainer explainer(loaded, std::move(resolved));
   const MissingPolicy missing = explainer.options().missing;
   options.scores.check(loaded, explainer.options().goal, table, people, missing);
   const std::optional<double> target = target_of(explainer.options().method);

@@ -51,6 +51,7 @@ void add_commands(Command& root, Environment& environment) {
   add_inspect(root, environment);
   add_model(root, environment);
   add_train(root, environment);
+  add_retrain(root, environment);
   add_explain(root, environment);
   add_certify(root, environment);
   add_verify(root, environment);

@@ -191,15 +191,20 @@ TrainingData ModelOptions::training_data(const SourceOptions* people) const {
   return {schema.empty() ? catalog_schema(*entry) : read_schema(schema), source.read()};
 }
 
-LoadedModel ModelOptions::load(const SourceOptions* people) const {
-  const std::optional<RemoteOptions> remote_model = remote_options();
+LoadModelOptions ModelOptions::loading(const SourceOptions* people) const {
   LoadModelOptions options = reading();
-  options.training = [&] { return training_data(people); };
+  options.training = [this, people] { return training_data(people); };
   options.encoded = encoded;
   if (people != nullptr) options.columns = [people] { return people->read().header; };
   options.freeze_immutable = freeze_immutable;
   options.cost = parse_cost_kind(cost);
   if (!box.empty()) options.box = parse_box(box);
+  return options;
+}
+
+LoadedModel ModelOptions::load(const SourceOptions* people) const {
+  const std::optional<RemoteOptions> remote_model = remote_options();
+  const LoadModelOptions options = loading(people);
   LoadedModel loaded =
       remote_model ? load_remote_model(*remote_model, options) : load_model(model, options);
   if (!loaded.unfrozen.empty()) {

@@ -53,6 +53,8 @@ struct ModelOptions {
   /// Loads the model; notes on standard error which immutable columns may move. The people of the
   /// run are the training data of a remote model, unless --training says others.
   [[nodiscard]] LoadedModel load(const SourceOptions* people = nullptr) const;
+  /// How its file is read, and others like it. Refers to these options and the people.
+  [[nodiscard]] LoadModelOptions loading(const SourceOptions* people) const;
   /// What `--training` names, or else the people. Throws InvalidArgument when neither is there, or
   /// nothing says what the columns mean.
   [[nodiscard]] TrainingData training_data(const SourceOptions* people) const;

@@ -10,7 +10,9 @@
 #include <apps/cli/command.hpp>
 #include <apps/cli/print.hpp>
 #include <croco/base/bounds.hpp>
+#include <croco/base/error.hpp>
 #include <croco/report/narrate.hpp>
+#include <croco/robustness/model_population.hpp>
 
 namespace croco::cli {
 namespace {
@@ -18,9 +20,54 @@ namespace {
 struct Options {
   PlanRequest request;
   std::size_t certificate_samples = 100'000;
+  bool models = false;
+  std::optional<std::size_t> count;
+  double model_confidence = 0.95;
 };
 
+/// How many certifying models the statements about retraining need.
+int run_models(const Options& options) {
+  const double target = options.request.target;
+  const double confidence = options.model_confidence;
+  require_open_unit("target", target);
+  require_open_unit("model-confidence", confidence);
+  print_out(
+      "Certifying models for a target of {:.4g} at {:.6g} confidence; by default half as many "
+      "again "
+      "are for\nthe search\n\n"
+      "Joint: at most {:.4g} of cases fail over retrained models and noise\n"
+      "  failure rate aimed at   certifying models   trained in all\n",
+      target, confidence, target);
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 0.9}) {
+    const std::size_t needed = models_for_joint(share * target, target, confidence).value_or(0);
+    print_out("  {:<22.4g}  {:>17}   {:>14}\n", share * target, with_thousands(needed),
+              with_thousands((3 * needed + 1) / 2));
+  }
+  print_out(
+      "\nShare: at most that share of models fails in more than {:.4g} of cases\n"
+      "  models that may exceed it       0        1        2        5\n",
+      target);
+  for (const double share : {0.2, 0.1, 0.05, 0.02}) {
+    print_out("  share of {:<18.4g}", share);
+    for (const std::size_t exceeding : {0UL, 1UL, 2UL, 5UL}) {
+      print_out("  {:>7}", with_thousands(models_for_share(exceeding, share, confidence)));
+    }
+    print_out("\n");
+  }
+  if (!options.count) return kOk;
+  const std::size_t count = *options.count;
+  if (count < 1) throw InvalidArgument("certifying is 0; it must be at least 1");
+  const std::optional<double> passing = passing_joint_rate(count, target, confidence);
+  print_out("\nWith {} certifying models the joint bound is never below {:.4g}{}\n",
+            with_thousands(count), joint_upper(Vector(count, 0.0), confidence),
+            passing ? fmt::format(", and passes up to a rate of {:.4g}", *passing)
+                    : std::string(": the target is out of reach"));
+  return kOk;
+}
+
 int run(const Options& options) {
+  if (options.models) return run_models(options);
+  if (options.count) throw InvalidArgument("certifying is for --models, which is not given");
   const PlanRequest& request = options.request;
   const BoundPlan plan = plan_bound(request);
   const double alpha = 1 - request.confidence;
@@ -68,6 +115,15 @@ void add_plan(Command& program, Environment& environment) {
   command.add_option("--samples", options->certificate_samples, "Samples of a certificate")
       .show_default()
       .positive();
+  command.add_flag("--models", options->models,
+                   "How many retrained models certificates need instead, with --target and "
+                   "--model-confidence");
+  command.add_option("--certifying", options->count,
+                     "With --models: what this many certifying models can state");
+  command
+      .add_option("--model-confidence", options->model_confidence,
+                  "With --models: confidence of each statement about retrained models")
+      .show_default();
   command.set_example("croco plan --target 0.05 --confidence 0.999");
   command.set_callback([options, &environment] { environment.exit_code = run(*options); });
 }

@@ -29,11 +29,9 @@ void require_noise(const AnswerOptions& asked, const ReportContext& context,
 
 }  // namespace
 
-std::map<std::size_t, std::vector<std::string>> rerun(const StatedRun& run,
-                                                      const LoadedModel& loaded,
-                                                      std::span<const Person> people,
-                                                      unsigned threads,
-                                                      const std::stop_token& stop) {
+std::map<std::size_t, std::vector<std::string>> rerun(
+    const StatedRun& run, const LoadedModel& loaded, std::shared_ptr<const ModelPopulation> models,
+    std::span<const Person> people, unsigned threads, const std::stop_token& stop) {
   AnswerOptions asked = answer_options(run.run, run.source);
   if (asked.time_limit || asked.prove_time) {
     throw InvalidArgument(fmt::format(
@@ -44,11 +42,14 @@ std::map<std::size_t, std::vector<std::string>> rerun(const StatedRun& run,
   asked.proof.threads = threads;
   LoadedModel model = loaded;
   model.codec = loaded.codec.with_cost(run.cost);
-  const Explainer explainer(
-      model, asked.resolve(model, stated_noise(run.noise, model.codec), run.run.asked));
-  const ReportContext context =
+  ExplainOptions resolved =
+      asked.resolve(model, stated_noise(run.noise, model.codec), run.run.asked);
+  resolved.models = models;
+  const Explainer explainer(model, std::move(resolved));
+  ReportContext context =
       report_context(explainer.model(), explainer.noise(), explainer.options().goal, asked.method,
                      target_of(explainer.options().method));
+  context.models = std::move(models);
   require_noise(asked, context, run.source);
   std::map<std::size_t, std::vector<std::string>> out;
   for (std::size_t begin = 0; begin < people.size(); begin += kBatch) {

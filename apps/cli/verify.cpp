@@ -18,6 +18,7 @@
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
 #include <apps/cli/rerun.hpp>
+#include <apps/cli/retraining_options.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/loading/people.hpp>
@@ -41,6 +42,8 @@ struct Options {
   std::optional<std::size_t> option;
   std::string extract;
   bool json = false;
+  std::vector<std::string> models;
+  std::vector<std::string> fresh_models;
 };
 
 /// What a file is verified with.
@@ -103,7 +106,8 @@ void make_again(const Options& options, std::span<const ReportLine> lines, Sourc
   }
   std::vector<Person> list;
   for (auto& [row, person] : people) list.push_back(std::move(person));
-  sources.again = rerun(*sources.run, sources.loaded, list, options.verify.threads, stop);
+  sources.again = rerun(*sources.run, sources.loaded, options.verify.models, list,
+                        options.verify.threads, stop);
 }
 
 /// Rows of which the run gives more alternatives than the report has.
@@ -211,7 +215,8 @@ void check_line(const ReportLine& line, const Sources& sources, const Options& o
                                 .certificate = verification ? &*verification : nullptr,
                                 .stated = line.stated ? &*line.stated : nullptr,
                                 .person = known ? &person->second : nullptr,
-                                .again = line_again(line, sources)});
+                                .again = line_again(line, sources),
+                                .models = options.verify.models});
     if (!sources.people.empty() && !known) {
       row->findings.push_back({Check::data, false, "the data have no such row"});
     }
@@ -226,12 +231,33 @@ void check_line(const ReportLine& line, const Sources& sources, const Options& o
                               row ? &*row : nullptr));
 }
 
-int run(const Options& options, const std::stop_token& stop) {
+/// The retrained models, split as the certificates say; whether that is right is checked.
+void load_models(Options& options, std::span<const ReportLine> lines, const LoadedModel& loaded) {
+  const SourceOptions* people = options.source.data.empty() ? nullptr : &options.source;
+  const auto load = [&](const std::string& option, const std::vector<std::string>& patterns,
+                        std::size_t search) -> std::shared_ptr<const ModelPopulation> {
+    if (patterns.empty()) return nullptr;
+    return std::make_shared<const ModelPopulation>(
+        load_population(matching_files(option, patterns), loaded, options.model.loading(people),
+                        {.search_models = search, .threads = options.verify.threads}));
+  };
+  std::size_t search = 0;
+  for (const ReportLine& line : lines) {
+    if (!line.stated || !line.stated->models) continue;
+    search = line.stated->models->search.size();
+    break;
+  }
+  options.verify.models = load("models", options.models, search);
+  options.verify.fresh_models = load("fresh-models", options.fresh_models, 0);
+}
+
+int run(Options& options, const std::stop_token& stop) {
   // As in the run itself, the people are the training data of a remote model.
   Sources sources{
       options.model.load(options.source.data.empty() ? nullptr : &options.source), {}, {}, {}};
   const std::string bytes = read_file(options.file, kMaxReportBytes);
   const std::vector<ReportLine> all = read_report(bytes, options.file);
+  load_models(options, all, sources.loaded);
   std::vector<Finding> findings;
   if (std::ranges::any_of(all, &ReportLine::answer)) {
     findings = read_run(options, bytes, sources);
@@ -285,6 +311,16 @@ void add_verify(Command& program, Environment& environment) {
       .required()
       .type_name("FILE");
   options->model.add_to(command);
+  command
+      .add_option(
+          "--models", options->models,
+          "The retrained models of certificates that speak of some, such as 'folder/*'; may "
+          "be repeated")
+      .type_name("GLOB");
+  command
+      .add_option("--fresh-models", options->fresh_models,
+                  "Further models of the same recipe: do they contradict the certificates?")
+      .type_name("GLOB");
   command.add_option("--row", options->row, "Only the certificate of this row");
   command.add_option("--alternative,--option", options->option,
                      "Only the certificates of this alternative");

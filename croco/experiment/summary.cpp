@@ -15,6 +15,10 @@ Summary summarize(std::string name, std::span<const Explanation> answers,
   std::size_t valid = 0;
   std::size_t rate_above = 0;
   std::size_t bound_above = 0;
+  std::size_t judged = 0;  // by retrained models
+  double retraining = 0;
+  double joint = 0;
+  double joint_upper = 0;
   std::vector<double> l1;
   for (const Explanation& answer : answers) {
     out.already += answer.status == Status::already ? 1U : 0U;
@@ -30,6 +34,13 @@ Summary summarize(std::string name, std::span<const Explanation> answers,
     out.l2 += answer.distance.l2;
     out.linf += answer.distance.linf;
     out.cost += answer.distance.cost;
+    if (answer.model_change) {
+      ++judged;
+      retraining += static_cast<double>(answer.model_change->rejecting) /
+                    static_cast<double>(answer.model_change->invalid.size());
+      joint += answer.model_change->rate;
+      joint_upper += answer.model_change->upper;
+    }
     if (!answer.certificate) continue;
     out.rate += answer.certificate->rate;
     out.upper += answer.certificate->upper;
@@ -48,6 +59,11 @@ Summary summarize(std::string name, std::span<const Explanation> answers,
   if (target) {
     out.rate_above_target = static_cast<double>(rate_above) / advised;
     out.bound_above_target = static_cast<double>(bound_above) / advised;
+  }
+  if (judged > 0) {
+    out.retraining_rate = retraining / static_cast<double>(judged);
+    out.joint_rate = joint / static_cast<double>(judged);
+    out.joint_upper = joint_upper / static_cast<double>(judged);
   }
   if (seconds && asked > 0) out.seconds_per_person = *seconds / static_cast<double>(asked);
   return out;

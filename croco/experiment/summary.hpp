@@ -33,6 +33,11 @@ struct Summary {
   std::optional<double> rate_above_target;   ///< share with a measured rate above the target
   std::optional<double> bound_above_target;  ///< share whose bound does not meet the target
   std::optional<double> seconds_per_person;  ///< asked-for people; elapsed time
+  // With retrained models: means over people of the share of models that refuse the advice itself,
+  // of the failure rate over models and noise, and of the bound on that.
+  std::optional<double> retraining_rate = {};
+  std::optional<double> joint_rate = {};
+  std::optional<double> joint_upper = {};
 };
 
 /// `target` is what the shares are counted against; `seconds` the time that all the answers took.

@@ -12,6 +12,7 @@
 #include <croco/explain/assess_points.hpp>
 #include <croco/explain/broken_rules.hpp>
 #include <croco/explain/feature_noise.hpp>
+#include <croco/explain/model_change_answers.hpp>
 #include <croco/explain/pairing.hpp>
 #include <croco/explain/recommendation.hpp>
 #include <croco/explain/status_reasons.hpp>
@@ -188,8 +189,28 @@ std::vector<Explanation> assess(const LoadedModel& model, std::span<const Advise
                         options.goal,
                         options.seed,
                         options.shared_draws};
-  return assess(problem, model.codec, people, options.certify, options.target, options.threads,
-                stop, {options.missing, model.models});
+  std::vector<Explanation> answers =
+      assess(problem, model.codec, people, options.certify, options.target, options.threads, stop,
+             {options.missing, model.models});
+  if (!options.models || answers.empty()) return answers;
+  if (options.missing == MissingPolicy::keep) {
+    throw InvalidArgument(
+        "missing is 'keep' with retrained models; it must be error, drop or impute then");
+  }
+  ModelChangeOptions change = options.model_change;
+  change.family = options.certify.family;
+  change.target = options.target;
+  change.purpose = Purpose::models_audit;
+  std::vector<Explanation*> all;
+  for (Explanation& answer : answers) all.push_back(&answer);
+  add_model_changes(problem, certifying_models(*options.models), change, options.threads, all,
+                    stop);
+  if (stop.stop_requested()) return {};
+  for (Explanation& answer : answers) {
+    if (!answer.target_met) continue;
+    answer.target_met = *answer.target_met && passes_models(answer, options.target);
+  }
+  return answers;
 }
 
 std::vector<AdvisedPerson> read_advice(const std::filesystem::path& people,

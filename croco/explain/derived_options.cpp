@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/explain/derived_options.hpp>
 
+#include <array>
 #include <utility>
 #include <variant>
 
@@ -12,6 +13,8 @@
 #include <croco/noise/sample.hpp>
 #include <croco/robustness/certify.hpp>
 #include <croco/robustness/error_budget.hpp>
+#include <croco/robustness/model_change.hpp>
+#include <croco/robustness/model_population.hpp>
 
 namespace croco {
 namespace {
@@ -68,7 +71,48 @@ void require_provable(const Method& method) {
   }
 }
 
+/// Shares of the highest rate that would certify, for the candidates of a person, the cheapest
+/// first. The rate is for models that all fail alike; those of a recipe differ, the search models
+/// flatter what was searched on them, and further models vary: docs/concepts/model-change.md has
+/// the measurements.
+constexpr std::array<double, kCertifiedAttempts> kJointAims{0.8, 0.5, 0.2};
+
+ModelChangeOptions derived_change(const ExplainOptions& options) {
+  ModelChangeOptions out = options.model_change;
+  out.family = options.certify.family;
+  out.share = options.certify.share;
+  out.target = target_of(options.method);
+  out.candidates = std::holds_alternative<Certified>(options.method) ? kCertifiedAttempts : 1;
+  return out;
+}
+
+void require_models(const ExplainOptions& options) {
+  if (!options.models) return;
+  validate(options.model_change);
+  if (options.missing == MissingPolicy::keep) {
+    throw InvalidArgument(
+        "missing is 'keep' with retrained models; it must be error, drop or impute then");
+  }
+  const auto* certified = std::get_if<Certified>(&options.method);
+  if (certified == nullptr) return;
+  const std::size_t models = options.models->certify.size();
+  const double confidence = joint_confidence(options.model_change);
+  if (passing_joint_rate(models, certified->target, confidence)) return;
+  throw InvalidArgument(fmt::format(
+      "target is {}; {} certifying models bound the rate over retrained models by {:.4g} at best, "
+      "at confidence {:.6g}: it must be at least that, or there must be {} of them",
+      certified->target, models, joint_upper(Vector(models, 0.0), confidence), confidence,
+      models_for_joint(0, certified->target, confidence).value_or(0)));
+}
+
 }  // namespace
+
+bool can_certify_models(const ExplainOptions& options) {
+  const auto& method = std::get<Certified>(options.method);
+  return !options.models || passing_joint_rate(options.models->certify.size(), method.target,
+                                               joint_confidence(derived_change(options)))
+                                .has_value();
+}
 
 NoiseSource source_of(const ExplainOptions& options, const Schema& schema) {
   if (options.noise) return NoiseSource::given;
@@ -86,10 +130,18 @@ ExplainOptions completed(ExplainOptions options, const LoadedModel& loaded) {
 CertificatePlan certificate_plan(const ExplainOptions& options) {
   CertifyOptions certify = options.certify;
   certify.target = target_of(options.method);
-  return {.confidence = last_look_confidence(certify),
-          .samples = certify.samples,
-          // The closed form's search knows one change; further ones are found on samples.
-          .exact = certify.exact && options.alternatives == 1};
+  CertificatePlan out{.confidence = last_look_confidence(certify),
+                      .samples = certify.samples,
+                      // The closed form's search knows one change; further ones are found on
+                      // samples.
+                      .exact = certify.exact && options.alternatives == 1};
+  if (options.models) {
+    const double highest = passing_joint_rate(options.models->certify.size(), *certify.target,
+                                              joint_confidence(derived_change(options)))
+                               .value_or(0);
+    for (const double share : kJointAims) out.aims.push_back(share * highest);
+  }
+  return out;
 }
 
 ExplainOptions derived(ExplainOptions options) {
@@ -103,6 +155,7 @@ ExplainOptions derived(ExplainOptions options) {
     options.certify.family = family_with_alternatives(options.certify.family, options.alternatives);
     certified->certificate = certificate_plan(options);
   }
+  if (options.models) options.model_change = derived_change(options);
   return options;
 }
 
@@ -112,6 +165,7 @@ void validate(const LoadedModel& loaded, const ExplainOptions& options) {
   if (!options.certificates && std::holds_alternative<Certified>(options.method)) {
     throw InvalidArgument("method certified cannot do without certificates");
   }
+  require_models(options);
   validate_time_limit(options);
   if (options.prove) {
     validate(*options.prove);

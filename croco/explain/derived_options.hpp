@@ -21,6 +21,9 @@ namespace croco {
 /// more samples, would fail it.
 [[nodiscard]] CertificatePlan certificate_plan(const ExplainOptions& options);
 
+/// Whether some rate over retrained models would be certified; true without such models.
+[[nodiscard]] bool can_certify_models(const ExplainOptions& options);
+
 /// The options with each certificate's share of the error, and a method that knows its certificate.
 /// Throws InvalidArgument for what does not fit together.
 [[nodiscard]] ExplainOptions derived(ExplainOptions options);

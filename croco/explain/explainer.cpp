@@ -13,6 +13,7 @@
 #include <croco/explain/assess_points.hpp>
 #include <croco/explain/derived_options.hpp>
 #include <croco/explain/explainer_impl.hpp>
+#include <croco/explain/model_change_answers.hpp>
 #include <croco/explain/reasons/reasons.hpp>
 #include <croco/explain/reasons/relation_conflict.hpp>
 #include <croco/explain/recommendation.hpp>
@@ -55,6 +56,13 @@ std::shared_ptr<const BoundSamples> kept_samples(const ExplainOptions& options,
   return options.samples->of(model, *options.noise, space);
 }
 
+/// What noise samples of a search are bound to, when its changes have to survive retraining. The
+/// published methods know the model in use alone.
+std::shared_ptr<const ModelPool> pool_of_search(const ExplainOptions& options) {
+  if (!options.models || !std::holds_alternative<Certified>(options.method)) return nullptr;
+  return std::make_shared<const ModelPool>(search_models(*options.models));
+}
+
 }  // namespace
 
 Explainer::Impl::Impl(LoadedModel model, ExplainOptions options)
@@ -69,9 +77,14 @@ Explainer::Impl::Impl(LoadedModel model, ExplainOptions options)
                derived_.goal,
                derived_.seed,
                derived_.shared_draws,
-               kept_samples(derived_, loaded_.model, codec_.space())} {
+               kept_samples(derived_, loaded_.model, codec_.space())},
+      search_problem_{problem_.model, problem_.space,          problem_.noise,
+                      derived_.goal,  problem_.seed,           problem_.shared_draws,
+                      problem_.kept,  pool_of_search(derived_)} {
+  if (search_problem_.pool) search_problem_.kept = nullptr;  // which is of the model alone
+  if (derived_.models) certifying_ = certifying_models(*derived_.models);
   validate(loaded_, derived_);
-  search_ = make_search(problem_, derived_.method, derived_.threads);
+  search_ = make_search(search_problem_, derived_.method, derived_.threads);
 }
 
 std::vector<Explanation> Explainer::Impl::explain(std::span<const Person> people,
@@ -118,6 +131,12 @@ std::vector<Explanation> Explainer::Impl::answer_all(std::span<const Person> peo
   if (stop.stop_requested() && (single || derived_.alternatives > 1)) return {};
   gather(std::move(others), answers);
   if (derived_.reasons && std::holds_alternative<Certified>(derived_.method)) {
+    for (Explanation& answer : answers) {
+      if (answer.model_change && answer.certificate && answer.status == Status::unmet &&
+          !passes_models(answer, target_of(derived_.method))) {
+        describe_disagreement(answer);
+      }
+    }
     ExplainOptions alone = derived_;  // its share of the error is settled
     alone.alternatives = 1;
     const std::size_t complete =
@@ -135,6 +154,7 @@ std::vector<Explanation> Explainer::Impl::answer_all(std::span<const Person> peo
 void Explainer::Impl::certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
                                   const std::stop_token& stop,
                                   const std::stop_token& given_up) const {
+  if (derived_.models) return certify_with_models(people, answers, stop, given_up);
   const std::optional<double> target = target_of(derived_.method);
   const bool several = std::holds_alternative<Certified>(derived_.method);
   const std::size_t attempts = several ? kCertifiedAttempts : 1;

@@ -13,6 +13,7 @@
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/recommendation.hpp>
 #include <croco/methods/search.hpp>
+#include <croco/robustness/model_change.hpp>
 #include <croco/robustness/problem.hpp>
 #include <croco/space/admissible.hpp>
 
@@ -78,6 +79,13 @@ class Explainer::Impl {
   /// `stop` ends the search for further attempts; `given_up` ends everything.
   void certify_all(std::span<const Person> people, std::vector<Explanation>& answers,
                    const std::stop_token& stop, const std::stop_token& given_up) const;
+  /// The same where retrained models have to accept the advice too.
+  void certify_with_models(std::span<const Person> people, std::vector<Explanation>& answers,
+                           const std::stop_token& stop, const std::stop_token& given_up) const;
+  /// What each person might be recommended, by attempt: cheapest first, each safer than the last.
+  [[nodiscard]] std::vector<std::vector<Explanation>> candidates_of(
+      std::span<const Person> people, const std::vector<Explanation>& answers,
+      const std::stop_token& stop) const;
   void prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const;
 
   LoadedModel loaded_;
@@ -86,6 +94,8 @@ class Explainer::Impl {
   ExplainOptions given_;    ///< as they were asked for, with the noise and the starting points
   ExplainOptions derived_;  ///< with what follows for certificates and the search that aims at them
   Problem problem_;
+  Problem search_problem_;  ///< the same, or with a pool of retrained models for noise samples
+  Models certifying_;       ///< retrained models that no search sees
   std::unique_ptr<const Search> search_;
 };
 

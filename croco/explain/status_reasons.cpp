@@ -12,6 +12,13 @@ std::string missed_bound_reason(double upper, double target) {
                      percent(target));
 }
 
+std::string missed_models_reason(double upper, double target) {
+  return fmt::format(
+      "retrained models disagree: the bound on the failure rate over retrained models and noise is "
+      "{}, above the target of {}",
+      percent(upper), percent(target));
+}
+
 std::string missed_rule_reason(std::string_view method, std::optional<double> rate,
                                std::optional<double> bound, double target) {
   return bound ? fmt::format("the bound of {} is {}, above the target of {}", method,

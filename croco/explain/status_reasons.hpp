@@ -12,6 +12,8 @@ namespace croco {
 
 /// Method certified: the certificate's bound misses the target.
 [[nodiscard]] std::string missed_bound_reason(double upper, double target);
+/// Method certified: the bound over retrained models and noise misses the target.
+[[nodiscard]] std::string missed_models_reason(double upper, double target);
 /// Other methods: what they measured themselves misses the target; the bound where they have one.
 [[nodiscard]] std::string missed_rule_reason(std::string_view method, std::optional<double> rate,
                                              std::optional<double> bound, double target);

@@ -29,6 +29,15 @@ ModelInputs inputs_of(const Codec& codec) {
 
 }  // namespace
 
+std::string model_file_text(std::string name, std::shared_ptr<const Mlp> model,
+                            const Codec& codec) {
+  return model_json({.name = std::move(name),
+                     .model = std::move(model),
+                     .inputs = inputs_of(codec),
+                     .target = codec.schema().label.name,
+                     .encoding = codec.json()});
+}
+
 FittedModel fit_model(const CsvTable& table, Schema schema, MissingPolicy missing,
                       const TrainOptions& options, std::string name,
                       const std::function<void(const TrainProgress&)>& progress,
@@ -37,11 +46,7 @@ FittedModel fit_model(const CsvTable& table, Schema schema, MissingPolicy missin
   Codec codec = Codec::fit(std::move(schema), table);
   const Dataset dataset = encode_dataset(table, codec, missing);
   TrainResult result = train(dataset.points.rows(), dataset.labels, options, progress, stop);
-  std::string file = model_json({.name = std::move(name),
-                                 .model = result.model,
-                                 .inputs = inputs_of(codec),
-                                 .target = codec.schema().label.name,
-                                 .encoding = codec.json()});
+  std::string file = model_file_text(std::move(name), result.model, codec);
   return {.codec = std::move(codec),
           .result = std::move(result),
           .dropped = dataset.dropped,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -28,5 +29,9 @@ struct FittedModel {
                                     const TrainOptions& options, std::string name,
                                     const std::function<void(const TrainProgress&)>& progress = {},
                                     const std::stop_token& stop = {});
+
+/// The text of the model file of a network on the points of a codec.
+[[nodiscard]] std::string model_file_text(std::string name, std::shared_ptr<const Mlp> model,
+                                          const Codec& codec);
 
 }  // namespace croco

@@ -7,6 +7,7 @@
 
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
+#include <croco/robustness/error_budget.hpp>
 
 namespace croco {
 namespace {
@@ -37,6 +38,7 @@ CertifiedSettings settings_of(const Certified& options, bool expensive_queries) 
       .confidence = plan.confidence,
       .certificate_samples = plan.samples,
       .exact = plan.exact,
+      .aims = plan.aims,
       .calibrate_for_certificate = options.calibrate_for_certificate,
       .search_samples = options.search_samples,
       .calibration_samples = options.calibration_samples.value_or(effort.calibration_samples),
@@ -45,6 +47,10 @@ CertifiedSettings settings_of(const Certified& options, bool expensive_queries) 
       .accepted = options.accepted};
   require_open_unit("target", out.target);
   require_confidence(out.confidence);
+  if (!out.aims.empty() && out.aims.size() != kCertifiedAttempts) {
+    throw InvalidArgument(fmt::format("aims has {} rates; it must have one for each of {} attempts",
+                                      out.aims.size(), kCertifiedAttempts));
+  }
   require_least("samples", out.certificate_samples, 1);
   require_least("search-samples", out.search_samples, 64);
   require_least("calibration-samples", out.calibration_samples, 64);

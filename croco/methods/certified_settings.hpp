@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include <croco/base/types.hpp>
 #include <croco/methods/method.hpp>
@@ -16,6 +17,7 @@ struct CertifiedSettings {
   double confidence = 0.999;
   std::size_t certificate_samples = 100'000;
   bool exact = true;
+  std::vector<double> aims = {};
   bool calibrate_for_certificate = true;
   std::size_t search_samples = 2048;
   std::size_t calibration_samples = 32'768;

@@ -208,7 +208,7 @@ class RateMinimiser::Ascent {
 RateMinimiser::RateMinimiser(const Problem& problem, std::size_t samples)
     : problem_(problem),
       margins_(problem, {problem.seed, Purpose::search, Stream::kShared}, samples,
-               problem.model.gradient() == nullptr ? Slopes::from_answers : Slopes::from_model) {}
+               !problem.has_gradient() ? Slopes::from_answers : Slopes::from_model) {}
 
 LowestRate RateMinimiser::find(View origin, std::span<const Vector> starts,
                                const std::stop_token& stop) const {

@@ -27,7 +27,8 @@ void require_few_changes(const Problem& problem, const Method& method) {
 std::unique_ptr<Search> make_search(const Problem& problem, const Method& method,
                                     unsigned threads) {
   validate(problem);
-  const bool expensive = problem.model.queries_are_expensive();
+  const bool expensive = problem.model.queries_are_expensive() ||
+                         (problem.pool && problem.pool->queries_are_expensive());
   const auto* certified = std::get_if<Certified>(&method);
   if (certified != nullptr && !has_ways(problem.space) && !has_price_curves(problem.space)) {
     // An exact certificate needs no samples, so that no number of them is too small.
@@ -35,7 +36,7 @@ std::unique_ptr<Search> make_search(const Problem& problem, const Method& method
     if (settings.exact && has_exact_rate(problem)) return make_certified_linear(problem, settings);
   }
   validate(method, problem.goal);
-  const bool has_gradient = problem.model.gradient() != nullptr;
+  const bool has_gradient = problem.has_gradient();
   require_few_changes(problem, method);
   if (certified != nullptr) {
     if (certified->accepted && certified->accepted->width != problem.space.width()) {

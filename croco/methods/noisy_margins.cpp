@@ -98,8 +98,8 @@ NoisyMargins::NoisyMargins(const Problem& problem, const Stream& stream, std::si
     }
   }
   if (!depends_on_point(problem.noise)) {
-    bound_ = flips_.empty() ? problem.model.bind(draws_.rows())
-                            : problem.model.bind_flips(draws_.rows(), flips_);
+    const Model& model = problem.noisy_model();
+    bound_ = flips_.empty() ? model.bind(draws_.rows()) : model.bind_flips(draws_.rows(), flips_);
   }
   for (std::size_t j = 0; j < scales.size(); ++j) {
     sides_ += problem.space.movable(j) && !by_score_[j] ? 2U : 0U;
@@ -140,7 +140,13 @@ void NoisyMargins::margins(View origin, View point, MutableView out) const {
       add_flips(flips_.categories, flips_.of(first + k), point, row);
       for (std::size_t j = 0; j < width; ++j) row[j] += point[j];
     }
-    problem_.model.logits(rows.rows().slice(0, n), out.subspan(first, n));
+    if (!problem_.pool) {
+      problem_.model.logits(rows.rows().slice(0, n), out.subspan(first, n));
+      continue;
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      problem_.model_of(first + k).logits(rows.rows().slice(k, 1), out.subspan(first + k, 1));
+    }
   }
   for (double& value : out) value = signed_margin(problem_.goal, value);
 }
@@ -215,13 +221,12 @@ ConstraintValue NoisyMargins::order_statistic(View origin, View point, View marg
 
 void NoisyMargins::add_model_gradient(View origin, View point, View margins, double from, double to,
                                       MutableView out) const {
-  const Gradient& gradient = *problem_.model.gradient();
   Vector slope(point.size());
   std::size_t members = 0;
   for (std::size_t k = 0; k < margins.size(); ++k) {
     if (margins[k] < from || margins[k] > to) continue;
     ++members;
-    gradient.logit_gradient(noisy_row(origin, point, k), slope);
+    problem_.model_of(k).gradient()->logit_gradient(noisy_row(origin, point, k), slope);
     for (std::size_t j = 0; j < slope.size(); ++j) out[j] += slope[j];
   }
   const double weight = problem_.goal.sign() / static_cast<double>(members);

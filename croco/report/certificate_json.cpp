@@ -5,6 +5,7 @@
 
 #include <croco/base/version.hpp>
 #include <croco/noise/sample.hpp>
+#include <croco/report/model_change_text.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/record_json.hpp>
 
@@ -106,7 +107,8 @@ std::string certificate_json(const ReportContext& context, const Explanation& ex
   if (!explanation.certificate) return "null";
   const Certificate& certificate = *explanation.certificate;
   Json out;
-  out["croco_certificate"] = kCertificateVersion;
+  out["croco_certificate"] =
+      explanation.model_change ? kModelsCertificateVersion : kCertificateVersion;
   out["statement"] = certificate_sentence(context, explanation);
   out["upper"] = certificate.upper;
   out["confidence"] = certificate.confidence;
@@ -128,6 +130,9 @@ std::string certificate_json(const ReportContext& context, const Explanation& ex
   out["recommended"] = record_json(context.codec, explanation.after, explanation.missing_features);
   out["origin"] = columns_json(context.codec, explanation.origin, explanation.missing_features);
   out["point"] = columns_json(context.codec, explanation.point, explanation.missing_features);
+  if (explanation.model_change) {
+    out["models"] = Json::parse(model_change_json(context, explanation));
+  }
   out["program"] = "croco " + std::string(version());
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);

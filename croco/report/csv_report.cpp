@@ -35,6 +35,12 @@ constexpr std::array<std::string_view, 2> kCostColumns{"cost_kind", "touch_price
 constexpr std::array<std::string_view, 4> kProofColumns{"cost_lower", "cost_gap",
                                                         "proof_confidence", "proof"};
 
+/// With retrained models only, behind these: the joint rate and its bound, the share of models
+/// above the limit, the worst of the list, the confidence of each, and how many models certify.
+constexpr std::array<std::string_view, 6> kModelColumns{"models_rate",        "models_rate_upper",
+                                                        "models_share_upper", "models_worst",
+                                                        "models_confidence",  "models_certifying"};
+
 std::string flag(bool value) { return value ? "1" : "0"; }
 
 /// What the rates are about: "duration sd 1 months; housing wrong in 2 % of cases".
@@ -77,12 +83,26 @@ void add_proof(const Explanation& explanation, std::vector<std::string>& fields)
   fields.push_back(proof->infeasible ? "infeasible" : std::string(name_of(proof->basis)));
 }
 
+void add_models(const Explanation& explanation, std::vector<std::string>& fields) {
+  if (!explanation.model_change) {
+    fields.insert(fields.end(), kModelColumns.size(), "");
+    return;
+  }
+  const ModelChange& change = *explanation.model_change;
+  for (const double number :
+       {change.rate, change.upper, change.share_upper, change.worst_upper, change.confidence}) {
+    fields.push_back(format_number(number));
+  }
+  fields.push_back(std::to_string(change.invalid.size()));
+}
+
 std::vector<std::string> header_fields(const ReportContext& context) {
   std::vector<std::string> header(kColumns.begin(), kColumns.end());
   if (reports_costs(context)) {
     header.insert(header.end(), kCostColumns.begin(), kCostColumns.end());
   }
   if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
+  if (context.models) header.insert(header.end(), kModelColumns.begin(), kModelColumns.end());
   if (context.alternatives > 1) header.emplace_back("alternative");
   if (context.judged) header.emplace_back("broken_rules");
   if (is_by_feature(context.noise)) header.emplace_back("noise");
@@ -137,6 +157,7 @@ std::vector<std::string> line_fields(const ReportContext& context, const Explana
   add_cost(explanation, fields);
   if (reports_costs(context)) add_cost_kind(context, explanation, fields);
   if (context.proofs) add_proof(explanation, fields);
+  if (context.models) add_models(explanation, fields);
   if (context.alternatives > 1) {
     fields.push_back(explanation.alternative > 0 ? std::to_string(explanation.alternative) : "");
   }

@@ -15,6 +15,7 @@
 #include <croco/base/sha256.hpp>
 #include <croco/base/version.hpp>
 #include <croco/report/advice_plan.hpp>
+#include <croco/report/model_change_text.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
@@ -93,6 +94,9 @@ std::string answer_part(const ReportContext& context, const Explanation& explana
   }
   const std::string sentence = evidence_sentence(context, explanation);
   if (!sentence.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(sentence));
+  for (const std::string& text : model_change_sentences(context, explanation)) {
+    out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(text));
+  }
   const std::vector<std::string> obstacle = obstacle_sentences(context, explanation);
   if (!obstacle.empty()) {
     out += "<ul class=\"obstacle\">\n";

@@ -36,9 +36,13 @@ std::string evidence_text(const Certificate& certificate) {
 /// "; the target of at most 5 % failures is met.", or just the end of the sentence.
 std::string target_clause(const ReportContext& context, const Explanation& explanation) {
   if (!explanation.target_met) return ".";
-  return fmt::format("; the target of at most {} failures is {}.",
-                     percent(context.target.value_or(0)),
-                     *explanation.target_met ? "met" : "not met");
+  const double target = context.target.value_or(0);
+  // Retrained models have a sentence, and a clause, of their own.
+  const bool met = explanation.model_change
+                       ? explanation.valid && explanation.certificate->upper <= target
+                       : *explanation.target_met;
+  return fmt::format("; the target of at most {} failures is {}.", percent(target),
+                     met ? "met" : "not met");
 }
 
 /// Four digits, never more than the number: what is proven below it holds for the text too.

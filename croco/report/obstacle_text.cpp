@@ -91,6 +91,13 @@ std::string kind_sentence(const ReportContext& context, const Explanation& expla
                          target, reach_phrase(obstacle), lowest_phrase(lowest), best);
     case ObstacleKind::time:
       return "The time limit was reached before it was known why.";
+    case ObstacleKind::models:
+      return fmt::format(
+          "The model in use is no obstacle to the target of {}, but retrained models disagree "
+          "about "
+          "this person{}.",
+          target,
+          explanation.model_change ? "" : ": no change was found that enough of them accept");
     case ObstacleKind::samples:
       break;
   }
@@ -266,6 +273,12 @@ std::vector<std::string> obstacle_sentences(const ReportContext& context,
   const Obstacle& obstacle = *explanation.obstacle;
   std::vector<std::string> out{kind_sentence(context, explanation, obstacle)};
   if (obstacle.kind == ObstacleKind::time) return out;
+  const bool no_limits = obstacle.kind == ObstacleKind::models && obstacle.limits.empty();
+  if (no_limits) {
+    const std::string setting = setting_sentence(context, explanation, obstacle);
+    if (!setting.empty()) out.push_back(setting);
+    return out;
+  }
   if (!obstacle.cut_short || !obstacle.limits.empty()) {
     out.push_back(limits_sentence(context, obstacle));
   }

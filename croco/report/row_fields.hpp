@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/data/codec.hpp>
+#include <croco/proof/proof.hpp>
 #include <croco/report/record_json.hpp>
 #include <croco/verify/stated_noise.hpp>
 
@@ -57,6 +59,26 @@ inline std::optional<Record> record_of(const Json& object, const Schema& schema)
   std::vector<std::string> features;
   for (const Feature& feature : schema.features) features.push_back(feature.name);
   return in_order(texts, features);
+}
+
+/// A proof as a row states it.
+inline Proof proof_of(const Json& json) {
+  Proof proof;
+  proof.basis =
+      choice(json, "basis",
+             {ProofBasis::none, ProofBasis::smoothing, ProofBasis::sampling, ProofBasis::exact});
+  proof.confidence = number_of(json, "confidence").value_or(0);
+  proof.infeasible = json.value("infeasible", Json()) == true;
+  proof.lower = proof.infeasible ? std::numeric_limits<double>::infinity()
+                                 : number_of(json, "cost_lower").value_or(0);
+  if (const auto sampled = json.find("sampled"); sampled != json.end() && sampled->is_object()) {
+    proof.samples = sampled->value("samples", std::size_t{0});
+    proof.allowed = sampled->value("allowed", std::size_t{0});
+    proof.sampled_cost = number_of(*sampled, "cost");
+    proof.solved = sampled->value("solved", Json()) == true;
+    proof.boxes = sampled->value("boxes", std::size_t{0});
+  }
+  return proof;
 }
 
 }  // namespace croco::row

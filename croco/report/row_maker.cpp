@@ -139,6 +139,7 @@ class RowMaker {
         .model_name = sources_.loaded.name,
         .model_fingerprint = sources_.loaded.fingerprint,
         .schema_fingerprint = sha256(sources_.loaded.codec.json())};
+    out.models = sources_.models;
     return out;
   }
 
@@ -224,8 +225,10 @@ class RowMaker {
     if (sources_.certificate != nullptr && sources_.certificate->answer) {
       require_same_records(*sources_.certificate->answer);
       answer_.certificate = sources_.certificate->answer->certificate;
+      answer_.model_change = sources_.certificate->answer->model_change;
       if (context_.target) {
-        answer_.target_met = answer_.valid && answer_.certificate->upper <= *context_.target;
+        answer_.target_met =
+            answer_.valid && answer_.certificate->upper <= *context_.target && meets_over_models();
       }
     } else if (stated != Status::undecided) {
       throw Fault(fmt::format("'certificate' is missing; every answer that is {} has one",
@@ -285,7 +288,9 @@ class RowMaker {
         answer_.reason = undecided_reason(target, samples_asked());
       } else {
         answer_.status = Status::unmet;
-        answer_.reason = missed_bound_reason(answer_.certificate->upper, target);
+        answer_.reason = meets_over_models()
+                             ? missed_bound_reason(answer_.certificate->upper, target)
+                             : missed_models_reason(answer_.model_change->upper, target);
       }
       return;
     }
@@ -299,6 +304,10 @@ class RowMaker {
       answer_.reason =
           missed_rule_reason(context_.method, answer_.method_rate, answer_.method_bound, target);
     }
+  }
+
+  [[nodiscard]] bool meets_over_models() const {
+    return !answer_.model_change || answer_.model_change->bound <= context_.target.value_or(1);
   }
 
   /// How many samples a certificate of the run may have.
@@ -346,23 +355,10 @@ class RowMaker {
     }
     const Json& json = given_.at("proof");
     if (!json.is_object()) throw Fault("'proof' must be an object");
-    Proof proof;
-    proof.basis =
-        choice(json, "basis",
-               {ProofBasis::none, ProofBasis::smoothing, ProofBasis::sampling, ProofBasis::exact});
-    proof.confidence = number_of(json, "confidence").value_or(0);
-    proof.infeasible = json.value("infeasible", Json()) == true;
-    proof.lower = proof.infeasible ? std::numeric_limits<double>::infinity()
-                                   : number_of(json, "cost_lower").value_or(0);
-    if (proof.basis == ProofBasis::none) statement_ = json.value("statement", std::string());
-    if (const auto sampled = json.find("sampled"); sampled != json.end() && sampled->is_object()) {
-      proof.samples = sampled->value("samples", std::size_t{0});
-      proof.allowed = sampled->value("allowed", std::size_t{0});
-      proof.sampled_cost = number_of(*sampled, "cost");
-      proof.solved = sampled->value("solved", Json()) == true;
-      proof.boxes = sampled->value("boxes", std::size_t{0});
+    if (json.value("basis", "") == name_of(ProofBasis::none)) {
+      statement_ = json.value("statement", std::string());
     }
-    answer_.proof = std::move(proof);
+    answer_.proof = row::proof_of(json);
     unchecked_.emplace_back("proof: what no change can beat");
   }
 

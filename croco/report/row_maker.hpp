@@ -23,6 +23,8 @@ struct RowSources {
   const StatedCertificate* stated = nullptr;  ///< that certificate
   const Person* person = nullptr;             ///< the same row of the people's data
   std::optional<std::string> again = {};      ///< the line that the same run writes
+  /// Retrained models that the line speaks of.
+  std::shared_ptr<const ModelPopulation> models = {};
 };
 
 /// The line as it has to be. What only a search could say is taken from `given` and added to

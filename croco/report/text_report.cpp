@@ -7,6 +7,7 @@
 
 #include <croco/base/printable.hpp>
 #include <croco/report/advice_plan.hpp>
+#include <croco/report/model_change_text.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/writer.hpp>
@@ -47,6 +48,9 @@ std::string block(const ReportContext& context, const Explanation& explanation, 
   }
   const std::string sentence = evidence_sentence(context, explanation, noise);
   if (!sentence.empty()) out += wrapped(sentence);
+  for (const std::string& text : model_change_sentences(context, explanation)) {
+    out += wrapped(text);
+  }
   for (const std::string& text : obstacle_sentences(context, explanation)) out += wrapped(text);
   const std::string proof = proof_sentence(explanation);
   if (!proof.empty()) out += wrapped(proof);

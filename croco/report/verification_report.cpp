@@ -2,6 +2,8 @@
 #include <croco/report/verification_report.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,23 +11,44 @@
 #include <croco/base/sha256.hpp>
 #include <croco/base/version.hpp>
 #include <croco/report/first_version.hpp>
+#include <croco/report/model_change_text.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/verify/stated_noise.hpp>
 
 namespace croco {
 namespace {
 
+ReportContext context_of(const StatedCertificate& stated, const LoadedModel& loaded,
+                         const Noise& noise) {
+  ReportContext out{.codec = loaded.codec,
+                    .method = {},
+                    .target = stated.target,
+                    .noise = noise,
+                    .goal = stated.goal,
+                    .model_name = loaded.name,
+                    .model_fingerprint = loaded.fingerprint,
+                    .schema_fingerprint = stated.schema_fingerprint};
+  if (stated.models) {
+    ModelPopulation named;
+    for (const StatedModels::File& file : stated.models->certify) {
+      named.certify.push_back({file.name, file.fingerprint, nullptr});
+    }
+    out.models = std::make_shared<const ModelPopulation>(std::move(named));
+  }
+  return out;
+}
+
 std::string sentence_of(const StatedCertificate& stated, const LoadedModel& loaded,
                         const Noise& noise, const Explanation& answer) {
-  const ReportContext context{.codec = loaded.codec,
-                              .method = {},
-                              .target = stated.target,
-                              .noise = noise,
-                              .goal = stated.goal,
-                              .model_name = loaded.name,
-                              .model_fingerprint = loaded.fingerprint,
-                              .schema_fingerprint = stated.schema_fingerprint};
-  return certificate_sentence(context, answer);
+  return certificate_sentence(context_of(stated, loaded, noise), answer);
+}
+
+/// Whether what is said about retrained models is what the numbers say.
+bool same_statements(const StatedCertificate& stated, const LoadedModel& loaded, const Noise& noise,
+                     const Explanation& answer) {
+  if (!stated.models) return true;
+  return stated.models->statements ==
+         model_change_sentences(context_of(stated, loaded, noise), answer);
 }
 
 }  // namespace
@@ -36,9 +59,11 @@ void check_statement(const StatedCertificate& stated, const LoadedModel& loaded,
   const bool comparable = stated.program == "croco " + std::string(version());
   const std::string sentence =
       sentence_of(stated, loaded, verification.noise, *verification.answer);
-  const bool same = stated.version == kFirstVersion
-                        ? in_current_words(stated.statement) == in_current_words(sentence)
-                        : stated.statement == sentence;
+  const bool same =
+      stated.version == kFirstVersion
+          ? in_current_words(stated.statement) == in_current_words(sentence)
+          : stated.statement == sentence &&
+                same_statements(stated, loaded, verification.noise, *verification.answer);
   std::string text = "the sentence says what the numbers say";
   if (!same) {
     text = comparable ? "the sentence of the certificate is not what its numbers say"
@@ -73,6 +98,9 @@ std::string verification_text(const StatedCertificate& stated, const LoadedModel
   }
   if (holds && verification.answer) {
     out += wrapped(sentence_of(stated, loaded, verification.noise, *verification.answer));
+    if (stated.models) {
+      for (const std::string& text : stated.models->statements) out += wrapped(text);
+    }
   }
   return out + findings_text(verification.findings);
 }

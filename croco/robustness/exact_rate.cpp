@@ -17,7 +17,8 @@ constexpr double kMostSpread = 1e280;
 
 bool has_closed_form(const Problem& problem) noexcept {
   const Noise& noise = problem.noise;
-  return (noise.shape == NoiseShape::gaussian || noise.shape == NoiseShape::correlated) &&
+  return !problem.pool &&
+         (noise.shape == NoiseShape::gaussian || noise.shape == NoiseShape::correlated) &&
          noise.flips.empty() && !depends_on_point(noise) && problem.model.linear_form() != nullptr;
 }
 

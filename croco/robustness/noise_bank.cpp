@@ -21,8 +21,10 @@ constexpr std::size_t kPartBytes = std::size_t{1} << 30;
 
 std::size_t part_size(const Problem& problem, std::size_t asked) {
   if (asked != 0) return asked;
-  if (problem.noise.flips.empty()) return kPart;
-  const std::size_t bytes = std::max<std::size_t>(1, problem.model.evaluator_bytes_per_draw());
+  // A part is shared out to the models of a pool: small ones would leave each of them few samples.
+  if (problem.noise.flips.empty() && !problem.pool) return kPart;
+  const std::size_t bytes =
+      std::max<std::size_t>(1, problem.noisy_model().evaluator_bytes_per_draw());
   return std::clamp(kPartBytes / bytes, kPart, kFlippedPart);
 }
 
@@ -51,7 +53,7 @@ NoiseBank::NoiseBank(const Problem& problem, const Stream& stream, std::uint64_t
       parts_[number] = problem.kept->bound(stream, first + begin, size);
     } else {
       parts_[number] =
-          bind_samples(problem.model, problem.noise, scales_, stream, first + begin, size);
+          bind_samples(problem.noisy_model(), problem.noise, scales_, stream, first + begin, size);
     }
   });
 }
@@ -72,6 +74,16 @@ Matrix NoiseBank::fitted(View origin, View point, std::size_t first, std::size_t
     add_flips(kept_->flips.categories, kept_->flips.of(first + k), point, draws[k]);
   }
   return draws;
+}
+
+void NoiseBank::fitted_logits(Rows rows, std::size_t first, MutableView out) const {
+  if (!problem_.pool) {
+    problem_.model.logits(rows, out);
+    return;
+  }
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    problem_.model_of(first + k).logits(rows.slice(k, 1), out.subspan(k, 1));
+  }
 }
 
 template <typename Body>
@@ -98,7 +110,7 @@ void NoiseBank::logits(View origin, View point, std::size_t first, std::span<flo
     std::ranges::transform(rows[k], point, rows[k].begin(), std::plus<>{});
   }
   Vector logits(out.size());
-  problem_.model.logits(rows.rows(), logits);
+  fitted_logits(rows.rows(), first, logits);
   std::ranges::transform(logits, out.begin(),
                          [](double logit) { return static_cast<float>(logit); });
 }
@@ -113,7 +125,16 @@ void NoiseBank::add_gradient(View origin, View point, std::size_t first,
     return;
   }
   const Matrix draws = fitted(origin, point, first, weights.size());
-  problem_.model.bind(draws.rows())->add_gradient(point, 0, weights, gradient);
+  if (!problem_.pool) {
+    problem_.model.bind(draws.rows())->add_gradient(point, 0, weights, gradient);
+    return;
+  }
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    if (weights[k] == 0) continue;
+    problem_.model_of(first + k)
+        .bind(draws.rows().slice(k, 1))
+        ->add_gradient(point, 0, weights.subspan(k, 1), gradient);
+  }
 }
 
 void NoiseBank::count_invalid(std::span<const Advice> advice, Counting counting,
@@ -160,7 +181,7 @@ std::size_t NoiseBank::fitted_invalid(const Advice& advice) const {
     for (std::size_t k = 0; k < n; ++k) {
       std::ranges::transform(rows[k], advice.point, rows[k].begin(), std::plus<>{});
     }
-    problem_.model.logits(rows.rows(), MutableView(logits).first(n));
+    fitted_logits(rows.rows(), first, MutableView(logits).first(n));
     invalid += static_cast<std::size_t>(
         std::count_if(logits.begin(), logits.begin() + static_cast<std::ptrdiff_t>(n),
                       [this](double logit) { return !problem_.goal.reached(logit); }));
@@ -174,7 +195,7 @@ bool NoiseBank::undoes(View point, std::size_t draw) const {
   const DrawnFlips flips = sample_flips(problem_.noise, stream_, first_ + draw, 1);
   add_flips(flips.categories, flips.cells, point, row.data);
   for (std::size_t j = 0; j < point.size(); ++j) row.data[j] += point[j];
-  return !problem_.goal.reached(problem_.model.logit(row.data));
+  return !problem_.goal.reached(problem_.model_of(draw % part_size_).logit(row.data));
 }
 
 }  // namespace croco

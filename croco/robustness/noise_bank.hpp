@@ -56,6 +56,8 @@ class NoiseBank {
 
  private:
   [[nodiscard]] Matrix fitted(View origin, View point, std::size_t first, std::size_t count) const;
+  /// Of rows that belong to samples from `first` on.
+  void fitted_logits(Rows rows, std::size_t first, MutableView out) const;
   [[nodiscard]] std::size_t fitted_invalid(const Advice& advice) const;
   /// Whether sample k undoes the point, in double precision.
   [[nodiscard]] bool undoes(View point, std::size_t draw) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/robustness/problem.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -39,14 +40,17 @@ bool Goal::on_threshold(double logit) const noexcept {
 
 Problem::Problem(const Model& its_model, const Space& its_space, Noise its_noise,
                  const Goal& its_goal, std::uint64_t its_seed, bool shared,
-                 std::shared_ptr<const BoundSamples> its_kept)
+                 std::shared_ptr<const BoundSamples> its_kept,
+                 std::shared_ptr<const ModelPool> its_pool)
     : model(its_model),
       space(its_space),
       noise(std::move(its_noise)),
-      goal(its_goal.clear_of(its_model.tolerance(its_goal.threshold()))),
+      goal(its_goal.clear_of(std::max(its_model.tolerance(its_goal.threshold()),
+                                      its_pool ? its_pool->tolerance(its_goal.threshold()) : 0))),
       seed(its_seed),
       shared_draws(shared),
-      kept(std::move(its_kept)) {}
+      kept(std::move(its_kept)),
+      pool(std::move(its_pool)) {}
 
 namespace {
 
@@ -86,6 +90,10 @@ void validate(const Problem& problem) {
   if (problem.model.width() != problem.space.width()) {
     throw ModelError(fmt::format("the model takes {} columns; the data give {}",
                                  problem.model.width(), problem.space.width()));
+  }
+  if (problem.pool && problem.pool->width() != problem.space.width()) {
+    throw ModelError(fmt::format("the retrained models take {} columns; the data give {}",
+                                 problem.pool->width(), problem.space.width()));
   }
   require_linear_form(problem.model);
   validate(problem.noise, problem.space.width());

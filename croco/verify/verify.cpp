@@ -21,6 +21,7 @@
 #include <croco/robustness/looks.hpp>
 #include <croco/verify/certificate_keys.hpp>
 #include <croco/verify/stated_noise.hpp>
+#include <croco/verify/verify_models.hpp>
 
 namespace croco {
 namespace {
@@ -68,6 +69,7 @@ class Verifier {
     check_target();
     if (planned && !exact()) check_samples(problem);
     check_fresh(problem);
+    verify_models(stated_, problem, answer_, options_, stop_, out_.findings);
     if (stop_.stop_requested()) out_.findings.clear();
     out_.answer = std::move(answer_);
     return std::move(out_);
@@ -143,6 +145,7 @@ class Verifier {
     answer_.origin = std::move(*origin);
     answer_.point = std::move(*point);
     answer_.certificate = certificate_;
+    if (stated_.models) answer_.model_change = stated_.models->change;
     answer_.target_met = stated_.target_met;
     return add(Check::record, true,
                "the recommended record encodes to exactly the certified point");
@@ -284,7 +287,8 @@ class Verifier {
     }
     if (!stated_.target) return;
     const bool valid = answer_.valid;
-    const bool below = certificate_.upper <= *stated_.target;
+    const bool over_models = !stated_.models || stated_.models->change.bound <= *stated_.target;
+    const bool below = certificate_.upper <= *stated_.target && over_models;
     if (*stated_.target_met != (valid && below)) {
       add(Check::target, false,
           fmt::format("'target_met' is {}; the bound is {}, the target {}, and the model {} the "
@@ -293,6 +297,11 @@ class Verifier {
                       valid ? "accepts" : "refuses"));
     } else if (!valid) {
       note(Check::target, "not met, as the certificate says: the model refuses the point");
+    } else if (!over_models) {
+      note(Check::target,
+           fmt::format("not met, as the certificate says: the bound over retrained "
+                       "models of {} is above the target of {}",
+                       percent(stated_.models->change.bound), percent(*stated_.target)));
     } else if (!below) {
       note(Check::target, fmt::format("not met, as the certificate says: the bound of {} is above "
                                       "the target of {}",
@@ -359,9 +368,9 @@ class Verifier {
 }  // namespace
 
 std::string_view name_of(Check check) noexcept {
-  constexpr std::array<std::string_view, 13> kNames{
-      "model", "schema",    "record", "plan", "bound", "target",  "samples",
-      "fresh", "statement", "row",    "data", "again", "manifest"};
+  constexpr std::array<std::string_view, 16> kNames{
+      "model",  "schema", "record",       "plan",      "bound", "target", "samples", "fresh",
+      "models", "joint",  "fresh-models", "statement", "row",   "data",   "again",   "manifest"};
   return kNames[static_cast<std::size_t>(check)];
 }
 

@@ -65,7 +65,7 @@ TEST_F(CertificateReader, RefusesTextThatIsNoCertificate) {
   EXPECT_EQ(reading("[1, 2]"), "c.json: the certificate is [1,2]; it must be an object");
   EXPECT_THAT(reading("{}"), HasSubstr("the key 'croco_certificate' is missing"));
   EXPECT_THAT(reading(R"({"croco_certificate": "one"})"),
-              HasSubstr("'croco_certificate' is no number; this program reads versions 1 and 2"));
+              HasSubstr("'croco_certificate' is no number; this program reads versions 1 to 3"));
   EXPECT_THAT(reading(R"({"croco_certificate": 1, "croco_certificate": 1})"),
               HasSubstr("the key 'croco_certificate' occurs twice"));
   EXPECT_THAT(reading(std::string(100, '[')), HasSubstr("nested deeper than 64 levels"));

@@ -100,7 +100,7 @@ TEST_F(VerificationTest, EveryFieldThatWasChangedIsFound) {
   Json short_fall = json.at("noise");
   short_fall["falls_short"] = true;
   const std::vector<Tampering> tamperings{
-      {"croco_certificate", 3, "malformed: certificate.json: 'croco_certificate' is 3; this "},
+      {"croco_certificate", 4, "malformed: certificate.json: 'croco_certificate' is 4; this "},
       {"statement", "It is safe.", "statement: the sentence of the certificate is not what its"},
       {"upper", upper * 0.9, "bound: 'upper' is "},
       {"upper", upper * 1.1, "bound: 'upper' is "},

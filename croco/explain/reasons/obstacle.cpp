@@ -6,8 +6,8 @@
 namespace croco {
 
 std::string_view name_of(ObstacleKind kind) noexcept {
-  constexpr std::array<std::string_view, 6> kNames{"relations", "no_valid_point", "steps",
-                                                   "target",    "samples",        "time"};
+  constexpr std::array<std::string_view, 7> kNames{"relations", "no_valid_point", "steps", "target",
+                                                   "samples",   "time",           "models"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -156,6 +156,7 @@ class Reasons {
   /// has a share for two more attempts at a certificate, on samples not yet seen.
   [[nodiscard]] bool rescue(const Hindered& one, const Lowest& lowest) const {
     Explanation& answer = *one.answer;
+    if (with_.options.models) return false;  // what is found here knows the model in use alone
     if (!one.obstacle->lowest || !worth_trying(*one.obstacle->lowest)) return false;
     const Candidate shorter = shortened(one, lowest.reported);
     const Candidate whole{one.obstacle->record, lowest.reported};
@@ -229,6 +230,8 @@ class Reasons {
       obstacle.kind = ObstacleKind::no_valid_point;
     } else if (!lowest.reported.valid() || (keeps(lowest.exact) && !keeps(lowest.reported))) {
       obstacle.kind = ObstacleKind::steps;
+    } else if (obstacle.lowest && obstacle.lowest->rate < method_.target && with_.options.models) {
+      obstacle.kind = ObstacleKind::models;
     } else if (obstacle.lowest && obstacle.lowest->rate < method_.target) {
       obstacle.kind = ObstacleKind::samples;
       obstacle.samples_needed = samples_to_certify(obstacle.lowest->rate, method_.target,
@@ -367,6 +370,7 @@ std::size_t add_reasons(const ReasonsProblem& problem, std::span<const Person> p
   std::vector<Hindered> hindered;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const bool none = answers[i].status == Status::infeasible;
+    if (answers[i].obstacle && answers[i].obstacle->kind == ObstacleKind::models) continue;
     if (none || answers[i].status == Status::unmet) hindered.push_back({&people[i], &answers[i]});
   }
   if (hindered.empty()) return answers.size();

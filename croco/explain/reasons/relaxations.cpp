@@ -65,6 +65,7 @@ bool can_certify(const ExplainOptions& options) {
   const auto& method = std::get<Certified>(options.method);
   const CertifyOptions& certify = options.certify;
   if (person_error(certify.confidence, certify.family) * certify.share < kLeastError) return false;
+  if (!can_certify_models(options)) return false;
   const CertificatePlan plan = method.certificate.value();
   return largest_passing_count(plan.samples, method.target, attempt_confidence(plan.confidence, 0))
       .has_value();
@@ -314,12 +315,16 @@ void add_features(const ReasonsProblem& problem, const Group& people, const std:
 void add_relaxations(const ReasonsProblem& problem, std::span<const Hindered> people,
                      const std::stop_token& stop) {
   Group reachable;
+  Group all;
   for (const Hindered& one : people) {
+    // Whoever was tried on certifying models has spent the error over models on that.
+    if (one.answer->model_change) continue;
+    all.push_back(one);
     if (one.obstacle->lowest) reachable.push_back(one);
   }
   add_targets(problem, reachable, stop);
   add_noises(problem, reachable, stop);
-  add_features(problem, {people.begin(), people.end()}, stop);
+  add_features(problem, all, stop);
 }
 
 }  // namespace croco

@@ -61,6 +61,7 @@ PursuitCalibrator::PursuitCalibrator(const Problem& problem, const CertifiedSett
 
 double PursuitCalibrator::make_aim(std::size_t attempt) const {
   if (!options_.calibrate_for_certificate) return options_.target;
+  if (!options_.aims.empty()) return options_.aims[attempt];
   const auto samples = static_cast<double>(options_.certificate_samples);
   const std::optional<std::size_t> most =
       largest_passing_count(options_.certificate_samples, options_.target,

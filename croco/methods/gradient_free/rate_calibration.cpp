@@ -192,6 +192,7 @@ RateCalibrator::RateCalibrator(const Problem& problem, const CertifiedSettings& 
       aims_(make_aims(options)) {}
 
 std::vector<double> RateCalibrator::make_aims(const CertifiedSettings& options) const {
+  if (!options.aims.empty()) return options.aims;
   const auto samples = static_cast<double>(options.certificate_samples);
   const double variance = options.target * (1 - options.target);
   const double error =

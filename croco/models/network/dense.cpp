@@ -23,8 +23,17 @@ void affine(const DenseLayer& layer, const double* in, std::size_t items, Vector
   for (std::size_t o = 0; o < layer.outputs; ++o) {
     double* row = &out[o * items];
     std::fill_n(row, items, layer.bias[o]);
-    for (std::size_t h = 0; h < layer.inputs; ++h) {
-      add_scaled(in + h * items, layer.weight[o * layer.inputs + h], items, row);
+    const double* weight = &layer.weight[o * layer.inputs];
+    std::size_t h = 0;
+    // The same sums in the same order, with a quarter of the traffic.
+    for (; h + 4 <= layer.inputs; h += 4) {
+      const double* const four[4] = {in + h * items, in + (h + 1) * items, in + (h + 2) * items,
+                                     in + (h + 3) * items};
+      const double factor[4] = {weight[h], weight[h + 1], weight[h + 2], weight[h + 3]};
+      add_scaled_four(four, factor, items, row);
+    }
+    for (; h < layer.inputs; ++h) {
+      add_scaled(in + h * items, weight[h], items, row);
     }
   }
 }
@@ -95,8 +104,12 @@ void DensePass::step_back(std::size_t layer, Vector& slopes, std::size_t items) 
     }
   }
   const Vector& before = values_[layer - 1];
-  for (std::size_t v = 0; v < scratch_.size(); ++v) {
-    scratch_[v] *= activation_slope(activation_, before[v]);
+  if (activation_ == Activation::relu) {  // the common case, in a loop that vectorises
+    for (std::size_t v = 0; v < scratch_.size(); ++v) scratch_[v] *= before[v] > 0 ? 1.0 : 0.0;
+  } else {
+    for (std::size_t v = 0; v < scratch_.size(); ++v) {
+      scratch_[v] *= activation_slope(activation_, before[v]);
+    }
   }
   slopes.swap(scratch_);
 }

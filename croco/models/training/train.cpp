@@ -49,7 +49,7 @@ struct Split {
 
 /// Both classes keep their shares in every part, so that small data do not judge by luck.
 Split split_rows(std::span<const std::uint8_t> labels, const TrainOptions& options) {
-  Sequence random({options.seed, Purpose::train, 1});
+  Sequence random({options.split_seed.value_or(options.seed), Purpose::train, 1});
   const auto part = [](double share, std::size_t of) {
     return static_cast<std::ptrdiff_t>(share * static_cast<double>(of));
   };
@@ -68,6 +68,22 @@ Split split_rows(std::span<const std::uint8_t> labels, const TrainOptions& optio
     split.train.insert(split.train.end(), validation, order.end());
   }
   return split;
+}
+
+/// Rows drawn from some; fewer than 2^32.
+std::vector<std::size_t> resampled(std::vector<std::size_t> rows, Resample how, Sequence& random) {
+  if (how == Resample::none || rows.empty()) return rows;
+  if (how == Resample::half) {
+    random.shuffle(rows);
+    rows.resize((rows.size() + 1) / 2);
+    return rows;
+  }
+  std::vector<std::size_t> out;
+  out.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out.push_back(rows[random.below(static_cast<std::uint32_t>(rows.size()))]);
+  }
+  return out;
 }
 
 class Trainer {
@@ -228,6 +244,11 @@ TrainResult train(Rows points, std::span<const std::uint8_t> labels, const Train
   Split split = split_rows(labels, options);
   if (split.train.empty()) {
     throw DataError(fmt::format("{} rows are too few for the splits asked for", points.count()));
+  }
+  if (options.resample != Resample::none) {
+    Sequence random({options.seed, Purpose::train, 3});
+    split.train = resampled(std::move(split.train), options.resample, random);
+    split.validation = resampled(std::move(split.validation), options.resample, random);
   }
   Trainer trainer(points, labels, options);
   const std::vector<std::size_t>& judge = split.validation.empty() ? split.train : split.validation;

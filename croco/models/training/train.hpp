@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -23,6 +24,14 @@ enum class ClassWeights : std::uint8_t {
   balanced,  ///< each class counts the same in total
 };
 
+/// The rows of a split that a model is fitted on, when it is one of many retrained ones. Rows that
+/// are trained on and rows that decide when to stop are resampled apart, so none is in both.
+enum class Resample : std::uint8_t {
+  none,       ///< each row once: models differ by their seed alone
+  bootstrap,  ///< as many rows, with replacement
+  half,       ///< half of the rows, without replacement
+};
+
 struct TrainOptions {
   std::vector<std::size_t> hidden{50};  ///< units per hidden layer; empty: logistic regression
   Activation activation = Activation::relu;
@@ -35,6 +44,8 @@ struct TrainOptions {
   std::size_t patience = 15;      ///< epochs without improvement before stopping; >= 1
   ClassWeights class_weights = ClassWeights::equal;
   std::uint64_t seed = 0;
+  std::optional<std::uint64_t> split_seed = {};  ///< of the splits; none: `seed`
+  Resample resample = Resample::none;
 };
 
 /// Throws InvalidArgument naming the field, the value and the rule.

@@ -35,6 +35,9 @@ struct AssessOptions {
   std::optional<Noise> noise = {};
   Goal goal = Goal();
   CertifyOptions certify = {};
+  /// Retrained models whose certifying part judges the advice too; see `ExplainOptions`.
+  std::shared_ptr<const ModelPopulation> models = {};
+  ModelChangeOptions model_change = {};
   MissingPolicy missing = MissingPolicy::error;
   bool shared_draws = true;  ///< see `ExplainOptions`
   std::uint64_t seed = 0;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <croco/data/codec.hpp>
+#include <croco/loading/loaded_model.hpp>
 #include <croco/methods/method.hpp>
 #include <croco/noise/noise.hpp>
 #include <croco/proof/proof.hpp>
@@ -88,6 +89,13 @@ struct ExplainOptions {
   bool disjoint = false;  ///< no two alternatives have a changed feature in common
   /// Limits of this request on top of the schema's.
   std::vector<Restriction> restrictions = {};
+  /// Retrained models that advice has to survive too: the search pools failures over some of them,
+  /// and the others certify. Method certified then meets its target for the model in use under
+  /// noise, and for the joint rate over retrained models and noise.
+  std::shared_ptr<const ModelPopulation> models = {};
+  /// How the statements about them are made. An Explainer sets all but `confidence`, `samples` and
+  /// `limit` itself.
+  ModelChangeOptions model_change = {};
   /// Where bound samples are kept for the next person and for other explainers; none: they are made
   /// for every call. Answers are the same either way.
   std::shared_ptr<SampleCache> samples = {};

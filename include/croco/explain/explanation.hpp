@@ -84,8 +84,11 @@ struct Explanation {
   /// relaxations would give one.
   std::optional<Obstacle> obstacle;
   std::optional<Certificate> certificate;
-  std::optional<bool>
-      target_met;  ///< certificate's bound against the method's target, if it has one
+  /// What is certified about retrained models, where there are some.
+  std::optional<ModelChange> model_change;
+  /// The certificate's bound against the method's target, if it has one; with retrained models the
+  /// joint bound too.
+  std::optional<bool> target_met;
 
   /// Of advice that another tool made: the rules of the schema that it breaks.
   std::optional<BrokenRules> broken;

@@ -124,6 +124,35 @@ struct LoadedModel {
   std::optional<Goal> goal = {};
 };
 
+/// One of the models that a recipe of retraining gave.
+struct RetrainedModel {
+  std::string file;         ///< its name without the folder
+  std::string fingerprint;  ///< as `LoadedModel::fingerprint`
+  std::shared_ptr<const Model> model;
+};
+
+/// Models of one recipe in the space of a `LoadedModel`. Searches may see the first ones, and only
+/// the others certify. Which is which follows from the fingerprints alone: in their order the first
+/// `search.size()` are for searches.
+struct ModelPopulation {
+  std::vector<RetrainedModel> search;
+  std::vector<RetrainedModel> certify;
+  std::string recipe = {};  ///< JSON of the manifest beside the files; empty: not stated
+};
+
+struct PopulationOptions {
+  /// Models for searches; none: a third of them.
+  std::optional<std::size_t> search_models = {};
+  unsigned threads = 1;
+};
+
+/// Reads the files as `like` was read, with the same options. Throws ModelError naming the file and
+/// the rule: the same encoding as `like`, no file twice nor `like` itself, exactly the files of the
+/// manifest beside them, if there is one.
+[[nodiscard]] CROCO_EXPORT ModelPopulation
+load_population(const std::vector<std::filesystem::path>& files, const LoadedModel& like,
+                const LoadModelOptions& options = {}, const PopulationOptions& population = {});
+
 /// Throws InvalidArgument when the model's label decides and the threshold is not .5, or when the
 /// file has a threshold of its own and this is another.
 CROCO_EXPORT void require_threshold(const LoadedModel& loaded, double threshold);

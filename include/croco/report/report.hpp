@@ -48,6 +48,8 @@ struct ReportContext {
   std::vector<std::string> kept = {};  ///< columns of the data that the reports pass through
   bool identified = false;             ///< the first of them says who a person is
   ReportRun run = {};
+  /// The retrained models that the statements of the answers are about, if any.
+  std::shared_ptr<const ModelPopulation> models = {};
 };
 
 /// The context of answers of a model; `method` names what made them. The model must outlive it.

@@ -101,4 +101,57 @@ struct Certificate {
   StopReason stop = StopReason::planned;
 };
 
+/// How statements about retrained models are made. The models are drawn independently by a stated
+/// recipe; the search never sees those that certify. Each has noise samples of its own.
+struct ModelChangeOptions {
+  /// Probability over models and samples that a statement is true, in (0, 1). The bound on the
+  /// joint rate exceeds the rate by about ln(1 / (1 - confidence)) / models.
+  double confidence = 0.95;
+  std::size_t samples = 1000;        ///< of noise for each certifying model, 1 .. 10^6
+  std::optional<double> limit = {};  ///< rate of the share statement, in (0, 1) [the target, or .1]
+  std::optional<double> target = {};  ///< that the joint bound is compared with, in (0, 1)
+  std::size_t family = 1;             ///< see `CertifyOptions`
+  double share = 1.0;                 ///< see `CertifyOptions`
+  /// Points of a person that were fixed before the first certifying model was asked, one of which
+  /// is reported; at least 1.
+  std::size_t candidates = 1;
+  Purpose purpose = Purpose::models;
+};
+
+/// Throws InvalidArgument naming the field, the value and the rule.
+CROCO_EXPORT void validate(const ModelChangeOptions& options);
+
+/// Three statements about one point, each with the stated confidence:
+///
+///   joint   the failure rate over retrained models and noise together is at most `upper`;
+///   share   at most `share_upper` of retrained models have a failure rate of their own above
+///           `limit`;
+///   list    none of the certifying models named has a failure rate above `worst_upper`.
+///
+/// The first two are about models that the recipe has yet to train, the last about these files.
+struct ModelChange {
+  double confidence = 0.0;  ///< of each statement, over the family
+  std::size_t family = 1;
+  std::size_t candidates = 1;
+  std::uint64_t seed = 0;
+  Purpose purpose = Purpose::models;
+  bool shared_draws = true;
+  std::size_t samples = 0;           ///< for each model; those of model i begin at i * samples
+  std::vector<std::size_t> invalid;  ///< failures of each certifying model, in their order
+  double rate = 0.0;                 ///< the mean over the models, unbiased
+  double bound = 1.0;                ///< betting bound on the joint rate at this point
+  /// What is stated: the bound, or with several candidates the larger of bound and target, since
+  /// which of them is reported depends on the models.
+  double upper = 1.0;
+  double limit = 0.1;
+  std::size_t most = 0;       ///< a model with more failures counts as exceeding the limit
+  std::size_t exceeding = 0;  ///< models that do
+  double share_upper = 1.0;
+  std::size_t worst = 0;  ///< the certifying model with the most failures, the first of several
+  double worst_upper = 1.0;
+  std::size_t rejecting = 0;  ///< certifying models that refuse the point even without noise
+
+  bool operator==(const ModelChange&) const = default;
+};
+
 }  // namespace croco

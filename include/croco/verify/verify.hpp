@@ -37,6 +37,22 @@ struct StatedRows {
   Matrix rows = {};
 };
 
+/// The version of certificates that speak of retrained models too.
+inline constexpr int kModelsCertificateVersion = 3;
+
+/// What a certificate says about retrained models.
+struct StatedModels {
+  struct File {
+    std::string name;
+    std::string fingerprint;
+  };
+  ModelChange change;
+  std::vector<File> search;
+  std::vector<File> certify;
+  std::string recipe;  ///< JSON; empty: not stated
+  std::vector<std::string> statements;
+};
+
 /// Columns and features by name: which ones there are is for the model to say.
 struct StatedCertificate {
   std::string source;  ///< how messages name it: "advice.jsonl, line 3"
@@ -63,23 +79,27 @@ struct StatedCertificate {
   std::vector<std::pair<std::string, double>> origin;  ///< NaN: missing
   std::vector<std::pair<std::string, double>> point;
   std::string program;
+  std::optional<StatedModels> models = {};
 };
 
 /// What is checked, in this order.
 enum class Check : std::uint8_t {
-  model,      ///< the model file is the one that the certificate names
-  schema,     ///< so is the encoding
-  record,     ///< the records encode to exactly the points that the certificate names
-  plan,       ///< the samples, looks and confidences are ones that croco plans
-  bound,      ///< the bound follows from the counts (or from the closed form)
-  target,     ///< whether the target is met is stated as it is
-  samples,    ///< the same samples, generated again, give the same counts
-  fresh,      ///< other samples do not contradict the bound
-  statement,  ///< the sentence says what the numbers say
-  row,        ///< the row of a report says what its certificate, its run and the model say
-  data,       ///< the person's record is that of the data
-  again,      ///< the same run, made again, gives the same row
-  manifest,   ///< the report has exactly the lines that the run wrote
+  model,         ///< the model file is the one that the certificate names
+  schema,        ///< so is the encoding
+  record,        ///< the records encode to exactly the points that the certificate names
+  plan,          ///< the samples, looks and confidences are ones that croco plans
+  bound,         ///< the bound follows from the counts (or from the closed form)
+  target,        ///< whether the target is met is stated as it is
+  samples,       ///< the same samples, generated again, give the same counts
+  fresh,         ///< other samples do not contradict the bound
+  models,        ///< the retrained models and their split are the ones that the certificate names
+  joint,         ///< what is stated about them follows from their samples, generated again
+  fresh_models,  ///< other models do not contradict it
+  statement,     ///< the sentence says what the numbers say
+  row,           ///< the row of a report says what its certificate, its run and the model say
+  data,          ///< the person's record is that of the data
+  again,         ///< the same run, made again, gives the same row
+  manifest,      ///< the report has exactly the lines that the run wrote
 };
 /// `model`, `schema`, ...
 [[nodiscard]] CROCO_EXPORT std::string_view name_of(Check check) noexcept;
@@ -110,6 +130,9 @@ struct VerifyOptions {
   std::size_t samples = 100'000;          ///< fresh samples, at least 1
   std::size_t max_samples = 100'000'000;  ///< a certificate with more is not sampled again
   unsigned threads = 1;
+  /// The retrained models of certificates that speak of some, and further ones to try them on.
+  std::shared_ptr<const ModelPopulation> models = {};
+  std::shared_ptr<const ModelPopulation> fresh_models = {};
 };
 
 /// The fresh samples contradict a bound when they exclude it with this confidence. It is this high

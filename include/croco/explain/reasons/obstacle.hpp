@@ -28,6 +28,7 @@ enum class ObstacleKind : std::uint8_t {
   target,          ///< the lowest rate within reach is above the target
   samples,         ///< a rate below the target is within reach; these samples cannot certify it
   time,            ///< the time limit ended the look for reasons before it found any
+  models,          ///< the model in use is no obstacle, but retrained models disagree
 };
 
 [[nodiscard]] CROCO_EXPORT std::string_view name_of(ObstacleKind kind) noexcept;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// croco retrain: the models that the one in use might be replaced by.
+#include <croco/loading/retrain.hpp>
+
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <apps/cli/command.hpp>
+#include <apps/cli/people.hpp>
+#include <apps/cli/print.hpp>
+#include <apps/cli/progress.hpp>
+#include <croco/base/error.hpp>
+
+namespace croco::cli {
+namespace {
+
+struct Options {
+  SourceOptions source;
+  std::string schema;
+  std::string like;
+  std::string resample = "bootstrap";
+  std::string missing = "error";
+  std::string class_weights = "equal";
+  std::string output;
+  RetrainOptions retrain;
+};
+
+int run(Options& options, const std::stop_token& stop) {
+  RetrainOptions& retrain_options = options.retrain;
+  retrain_options.train.resample = parse_resample(options.resample);
+  retrain_options.missing = parse_missing(options.missing);
+  if (retrain_options.missing == MissingPolicy::keep) {
+    throw InvalidArgument(
+        "missing is 'keep'; the networks that croco trains take no missing values: it must be "
+        "error, drop or impute");
+  }
+  if (options.class_weights != "equal" && options.class_weights != "balanced") {
+    throw InvalidArgument(
+        fmt::format("class-weights is '{}'; it must be equal or balanced", options.class_weights));
+  }
+  retrain_options.train.class_weights =
+      options.class_weights == "balanced" ? ClassWeights::balanced : ClassWeights::equal;
+  LoadModelOptions loading;
+  if (!options.schema.empty()) loading.schema = read_schema(options.schema);
+  const LoadedModel like = load_model(options.like, loading);
+  const CsvTable table = options.source.read();
+  require_rows(table);
+  const auto start = std::chrono::steady_clock::now();
+  Progress progress("training", retrain_options.count);
+  const Retrained done = retrain(
+      table, like, options.output, retrain_options,
+      [&](std::size_t there) { progress.update(there); }, stop);
+  progress.clear();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  if (!done.finished) {
+    print_err("croco: interrupted; {} models are in {}, and the same command goes on from there\n",
+              done.kept + done.trained, options.output);
+    return kInterrupted;
+  }
+  print_out("{} models trained in {:.1f} s, {} were there already\n", done.trained, elapsed.count(),
+            done.kept);
+  flush_out();
+  print_err("wrote {}\n", options.output);
+  return kOk;
+}
+
+}  // namespace
+
+void add_retrain(Command& program, Environment& environment) {
+  auto options = std::make_shared<Options>();
+  TrainOptions& train = options->retrain.train;
+  Command command = program.add_command(
+      "retrain", "Train the models that a network of croco might be replaced by");
+  options->source.add_to(command);
+  command.add_option("--like", options->like, "Model in use, from croco train")
+      .required()
+      .type_name("FILE");
+  command.add_option("--schema", options->schema, "Schema that replaces the model's own")
+      .type_name("FILE");
+  command.add_option("--output", options->output, "Folder of the models and their manifest")
+      .required()
+      .type_name("DIR");
+  command.add_option("--count", options->retrain.count, "Number of models").show_default();
+  command
+      .add_option("--resample", options->resample,
+                  "What differs from model to model: seed (initial weights and batches alone), "
+                  "bootstrap (rows with replacement too) or half (half of the rows too)")
+      .show_default();
+  command.add_option("--epochs", train.epochs, "Maximum number of passes over the data")
+      .show_default();
+  command.add_option("--batch", train.batch, "Rows per step").show_default();
+  command.add_option("--learning-rate", train.learning_rate, "Adam's learning rate").show_default();
+  command.add_option("--weight-decay", train.weight_decay, "L2 penalty on the weights")
+      .show_default();
+  command.add_option("--test-share", train.test_share, "Share of rows held out, as for the model")
+      .show_default();
+  command
+      .add_option("--validation-share", train.validation_share,
+                  "Share of the remaining rows that decides when to stop")
+      .show_default();
+  command.add_option("--patience", train.patience, "Epochs without improvement before stopping")
+      .show_default();
+  command.add_option("--class-weights", options->class_weights, "equal or balanced").show_default();
+  command.add_option("--missing", options->missing, "Missing values: error, drop or impute")
+      .show_default();
+  command.add_option("--seed", train.seed, "Seed of the splits and of the models' own seeds")
+      .show_default();
+  command
+      .add_option("--threads", options->retrain.threads,
+                  "Number of threads; 0 for all cores. The models do not depend on it")
+      .show_default();
+  command.set_example(
+      "croco retrain --data german --like german.json --count 150 --output retrained\n"
+      "  croco explain --model german.json --data german --models 'retrained/*' --target 0.1");
+  command.set_callback(
+      [options, &environment] { environment.exit_code = run(*options, environment.stop()); });
+}
+
+}  // namespace croco::cli
