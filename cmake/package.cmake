@@ -13,13 +13,14 @@ set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_files.cmake)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "certified counterfactual recourse
- A classifier has turned somebody down. croco finds the cheapest change that
- reverses the decision, and certifies how often the new decision survives when
- the person carries out the advice inexactly.
- .
- This package holds the program with its page, the library with its headers,
- the manual page, shell completions and the documents.")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "certified counterfactual recourse")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"A classifier has turned somebody down. croco finds the cheapest change that
+reverses the decision, and certifies how often the new decision survives when
+the person carries out the advice inexactly.
+.
+This package holds the program with its page, the library with its headers,
+the manual page, shell completions and the documents.")
 # What the program is linked with, at the versions that it needs.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates")

@@ -80,7 +80,8 @@ Finding cache_finding() {
     while (!std::filesystem::exists(there, error) && there.has_relative_path()) {
       there = there.parent_path();
     }
-    const bool writable = ::access(there.c_str(), W_OK) == 0;
+    const bool writable =
+        std::filesystem::is_directory(there, error) && ::access(there.c_str(), W_OK) == 0;
     return {"files", "cache", folder.string() + (writable ? "" : " (not writable)"), writable,
             writable ? "" : "set XDG_CACHE_HOME or CROCO_DATA_DIR"};
   } catch (const IoError& error) {
