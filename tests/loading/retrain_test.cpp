@@ -8,6 +8,7 @@
 #include <set>
 #include <unistd.h>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <croco/base/error.hpp>

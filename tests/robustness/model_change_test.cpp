@@ -68,7 +68,6 @@ TEST_F(ModelChanges, EveryModelHasSamplesOfItsOwn) {
     for (std::size_t k = 0; k < kSamples; ++k) invalid += models[i]->logit(noise[k]) > 0 ? 0U : 1U;
     EXPECT_EQ(change.invalid[i], invalid);
   }
-  EXPECT_NE(change.invalid[0], change.invalid[1]) << "the same model on other samples";
 }
 
 TEST_F(ModelChanges, StatesWhatTheCountsSay) {
