@@ -74,7 +74,7 @@ class CertificateFiles : public testing::Test {
     return fixtures::message_of<DataError>([&] { return read_certificate(text, "c.json"); });
   }
 
-  static constexpr VerifyOptions kQuick{.seed = 5, .samples = 20'000};
+  inline static const VerifyOptions kQuick{.seed = 5, .samples = 20'000};
   std::shared_ptr<const Mlp> model_ = people::hidden_model();
 };
 
