@@ -63,7 +63,7 @@ git archive --prefix="croco-$version/" HEAD | gzip --no-name --best >"$output/cr
 
 if command -v lintian >/dev/null; then
   echo "== lintian"
-  lintian --allow-root --fail-on error --no-tag-display-limit "$output"/croco_*.deb
+  lintian --allow-root --fail-on error "$output"/croco_*.deb
 fi
 (cd "$output" && sha256sum croco_*.deb croco-*.tar.gz croco-*.cdx.json THIRD-PARTY-LICENSES.txt >SHA256SUMS)
 (cd "$output" && ls -l croco_*.deb croco-*.tar.gz croco-*.cdx.json THIRD-PARTY-LICENSES.txt SHA256SUMS |
