@@ -60,6 +60,7 @@ inside offline "$root" '
   croco explain --data german --model german.json --rows 11 --target 0.05 | grep "the answer stays"
   croco man | sed -n 1p | grep "^.TH CROCO 1"
   zcat /usr/share/man/man1/croco.1.gz | grep -c "croco explain"
+  set +u  # as in an interactive shell
   source /usr/share/bash-completion/completions/croco
   COMP_WORDS=(croco expl) COMP_CWORD=1 && _croco && [[ ${COMPREPLY[0]} == explain ]]
   test -f /usr/share/zsh/vendor-completions/_croco
