@@ -9,9 +9,12 @@ cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH source)
 # The licence is part of Debian's own file; the data's is stated in full.
 file(REMOVE ${doc}/LICENSE)
 configure_file(${source}/cmake/debian_copyright.in ${doc}/copyright COPYONLY)
-file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
-execute_process(COMMAND gzip --best --no-name ${doc}/changelog ${usr}/share/man/man1/croco.1
-  COMMAND_ERROR_IS_FATAL ANY)
+# Debian's changelog names the versions of the package; ours is beside it.
+string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where that is set
+file(WRITE ${doc}/changelog "croco (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n"
+  "  * What changed is in CHANGELOG.md.gz.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${today}\n")
+execute_process(COMMAND gzip --best --no-name ${doc}/changelog ${doc}/CHANGELOG.md
+  ${usr}/share/man/man1/croco.1 COMMAND_ERROR_IS_FATAL ANY)
 # zsh looks for completions of packages here.
 file(MAKE_DIRECTORY ${usr}/share/zsh/vendor-completions)
 file(RENAME ${usr}/share/zsh/site-functions/_croco ${usr}/share/zsh/vendor-completions/_croco)

@@ -3,7 +3,9 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME croco)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "The croco developers <croco@localhost>")
+set(CROCO_PACKAGE_CONTACT "The croco developers <croco@noreply.github.com>" CACHE STRING
+  "Who answers for the Debian package, as NAME <ADDRESS>")
+set(CPACK_PACKAGE_CONTACT "${CROCO_PACKAGE_CONTACT}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};croco;ALL;/")

@@ -28,7 +28,7 @@ echo "== the archive of the program"
 # three libraries that Debian has in no other form beside the program.
 cmake -S . -B "$output/program" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCROCO_BUILD_TESTS=OFF \
   -DCROCO_PREBUILT="$build" -DCROCO_CURL_AT_RUN_TIME=ON -DOPENSSL_USE_STATIC_LIBS=ON \
-  -DCMAKE_SKIP_RPATH=ON "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-rpath,\$ORIGIN/../lib" >"$output/program.log"
+  -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON '-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib' >"$output/program.log"
 cmake --build "$output/program" --parallel "$jobs" --target croco_cli >>"$output/program.log" ||
   { tail -20 "$output/program.log" >&2; exit 1; }
 name=croco-$version-linux-$(uname -m)
@@ -36,6 +36,8 @@ root=$output/$name
 mkdir -p "$root/bin" "$root/lib" "$root/share/doc"
 cp "$output/program/apps/cli/croco" "$root/bin"
 strip "$root/bin/croco"
+readelf --dynamic "$root/bin/croco" | grep --fixed-strings 'runpath: [$ORIGIN/../lib]' >/dev/null ||
+  { echo "package.sh: the program would not find the libraries beside it" >&2; exit 1; }
 for library in libfmt libhwy libtbb; do
   cp "$(ldd "$root/bin/croco" | awk -v name="$library.so" 'index($1, name) == 1 { print $3 }')" "$root/lib"
 done
@@ -63,7 +65,7 @@ git archive --prefix="croco-$version/" HEAD | gzip --no-name --best >"$output/cr
 
 if command -v lintian >/dev/null; then
   echo "== lintian"
-  lintian --allow-root --fail-on error --no-tag-display-limit "$output"/croco_*.deb
+  lintian --allow-root --fail-on error "$output"/croco_*.deb
 fi
 (cd "$output" && sha256sum croco_*.deb croco-*.tar.gz croco-*.cdx.json THIRD-PARTY-LICENSES.txt >SHA256SUMS)
 (cd "$output" && ls -l croco_*.deb croco-*.tar.gz croco-*.cdx.json THIRD-PARTY-LICENSES.txt SHA256SUMS |
