@@ -3,8 +3,26 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME croco)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CROCO_PACKAGE_CONTACT "The croco developers <croco@noreply.github.com>" CACHE STRING
-  "Who answers for the Debian package, as NAME <ADDRESS>")
+# Who builds a package answers for it: named by Debian's own variables, or else as git knows them.
+set(name "$ENV{DEBFULLNAME}")
+set(address "$ENV{DEBEMAIL}")
+if("${name}" STREQUAL "")
+  execute_process(COMMAND git config --get user.name WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    OUTPUT_VARIABLE name OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if("${address}" STREQUAL "")
+  execute_process(COMMAND git config --get user.email WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    OUTPUT_VARIABLE address OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if("${name}" STREQUAL "")
+  set(name "The builder")
+endif()
+if("${address}" STREQUAL "")
+  cmake_host_system_information(RESULT host QUERY FQDN)
+  set(address "root@${host}")
+endif()
+set(CROCO_PACKAGE_CONTACT "${name} <${address}>" CACHE STRING
+  "Who answers for the Debian package, as NAME <ADDRESS>; from DEBFULLNAME and DEBEMAIL at first")
 set(CPACK_PACKAGE_CONTACT "${CROCO_PACKAGE_CONTACT}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
