@@ -89,11 +89,11 @@ function Levels({ feature }: { feature: Feature }) {
       levels: next.length === levels.length ? undefined : next,
     } as Partial<object>);
   };
+  const text =
+    allowed.length === levels.length ? "any value" : `${allowed.length} of ${levels.length}`;
   return (
     <details class="levels">
-      <summary aria-label={`${label}: values that advice may use`}>
-        {allowed.length === levels.length ? "any value" : `${allowed.length} of ${levels.length}`}
-      </summary>
+      <summary aria-label={`${text}: ${label}`}>{text}</summary>
       {levels.map((level) => (
         <label key={level}>
           <input
