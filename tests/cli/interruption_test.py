@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -106,11 +107,22 @@ class Interruption(world.ProgramTest):
             self.croco(*LONG_RUN, "--rows", "0:2", "--output", "out.csv")
             self.assertEqual(self.left_behind("out.csv"), [other.name])
 
+    def wait_for_handler(self, process, number):
+        """Until the program handles a signal: on a busy machine it takes a while to start."""
+        status = pathlib.Path(f"/proc/{process.pid}/status")
+        for _ in range(600):
+            caught = re.search(r"^SigCgt:\t([0-9a-f]+)$", status.read_text(), re.MULTILINE)
+            if caught and int(caught[1], 16) >> (number - 1) & 1:
+                return
+            time.sleep(0.05)
+        self.fail("the program handles no signals after 30 s")
+
     def check_ended_at_once(self, *words):
         """Of commands that have nothing to finish."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             process = self.start(*words)
-            time.sleep(0.3)
+            self.wait_for_handler(process, number)
+            time.sleep(0.1)
             self.assertIsNone(process.poll(), "the run ended before it could be interrupted")
             begin = time.monotonic()
             process.send_signal(number)

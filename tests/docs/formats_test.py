@@ -29,24 +29,34 @@ class Formats(world.ProgramTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.croco("explain", "--model", "model.json", "--data", "people.csv", "--rows", "0:20",
-                  "--target", "0.1", "--output", "advice.jsonl")
-        cls.rows = [json.loads(line) for line in
-                    (cls.folder / "advice.jsonl").read_text().splitlines()]
+        cls.rows = cls.explained("advice.jsonl")
+        for seed, folder in ((1, "retrained"), (2, "further")):
+            cls.croco("retrain", "--data", "people.csv", "--like", "model.json", "--count", "60",
+                      "--seed", str(seed), "--output", folder)
+        cls.joint = cls.explained("joint.jsonl", "--models", "retrained/*")
+
+    @classmethod
+    def explained(cls, name, *words):
+        cls.croco("explain", "--model", "model.json", "--data", "people.csv", "--rows", "0:20", "--target", "0.3",
+                  "--noise", "gaussian:sd=0.02", *words, "--output", name)
+        return [json.loads(line) for line in (cls.folder / name).read_text().splitlines()]
 
     def test_certificate(self):
-        certificates = [row["certificate"] for row in self.rows if row.get("certificate")]
-        self.assertGreater(len(certificates), 3)
         known = table_names("reference/certificates.md", "## The format")
-        for certificate in certificates:
-            self.assertEqual(set(certificate), known)
+        for rows, keys in ((self.rows, known - {"models"}), (self.joint, known)):
+            certificates = [row["certificate"] for row in rows if row.get("certificate")]
+            self.assertGreater(len(certificates), 3)
+            for certificate in certificates:
+                self.assertEqual(set(certificate), keys)
 
     def test_checks(self):
         said = self.croco("verify", "advice.jsonl", "--model", "model.json", "--data", "people.csv",
                           "--again").stdout
+        said += self.croco("verify", "joint.jsonl", "--model", "model.json", "--models", "retrained/*",
+                           "--fresh-models", "further/*").stdout
         known = (table_names("reference/certificates.md", "## Checking one")
                  | table_names("reference/certificates.md", "For a report (`.jsonl`), in addition:"))
-        self.assertEqual(set(re.findall(r"(?m)^ +ok +(\w+) ", said)), known)
+        self.assertEqual(set(re.findall(r"(?m)^ +ok +([\w-]+) ", said)), known)
 
 
 if __name__ == "__main__":
