@@ -11,6 +11,7 @@
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
+#include <apps/cli/training_options.hpp>
 #include <croco/base/error.hpp>
 
 namespace croco::cli {
@@ -21,27 +22,15 @@ struct Options {
   std::string schema;
   std::string like;
   std::string resample = "bootstrap";
-  std::string missing = "error";
-  std::string class_weights = "equal";
   std::string output;
   RetrainOptions retrain;
+  TrainingOptions training;
 };
 
 int run(Options& options, const std::stop_token& stop) {
   RetrainOptions& retrain_options = options.retrain;
   retrain_options.train.resample = parse_resample(options.resample);
-  retrain_options.missing = parse_missing(options.missing);
-  if (retrain_options.missing == MissingPolicy::keep) {
-    throw InvalidArgument(
-        "missing is 'keep'; the networks that croco trains take no missing values: it must be "
-        "error, drop or impute");
-  }
-  if (options.class_weights != "equal" && options.class_weights != "balanced") {
-    throw InvalidArgument(
-        fmt::format("class-weights is '{}'; it must be equal or balanced", options.class_weights));
-  }
-  retrain_options.train.class_weights =
-      options.class_weights == "balanced" ? ClassWeights::balanced : ClassWeights::equal;
+  retrain_options.missing = options.training.resolve(retrain_options.train);
   LoadModelOptions loading;
   if (!options.schema.empty()) loading.schema = read_schema(options.schema);
   const LoadedModel like = load_model(options.like, loading);
@@ -88,23 +77,7 @@ void add_retrain(Command& program, Environment& environment) {
                   "What differs from model to model: seed (initial weights and batches alone), "
                   "bootstrap (rows with replacement too) or half (half of the rows too)")
       .show_default();
-  command.add_option("--epochs", train.epochs, "Maximum number of passes over the data")
-      .show_default();
-  command.add_option("--batch", train.batch, "Rows per step").show_default();
-  command.add_option("--learning-rate", train.learning_rate, "Adam's learning rate").show_default();
-  command.add_option("--weight-decay", train.weight_decay, "L2 penalty on the weights")
-      .show_default();
-  command.add_option("--test-share", train.test_share, "Share of rows held out, as for the model")
-      .show_default();
-  command
-      .add_option("--validation-share", train.validation_share,
-                  "Share of the remaining rows that decides when to stop")
-      .show_default();
-  command.add_option("--patience", train.patience, "Epochs without improvement before stopping")
-      .show_default();
-  command.add_option("--class-weights", options->class_weights, "equal or balanced").show_default();
-  command.add_option("--missing", options->missing, "Missing values: error, drop or impute")
-      .show_default();
+  options->training.add_to(command, train);
   command.add_option("--seed", train.seed, "Seed of the splits and of the models' own seeds")
       .show_default();
   command

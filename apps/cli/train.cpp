@@ -13,6 +13,7 @@
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
+#include <apps/cli/training_options.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/data/infer.hpp>
@@ -26,12 +27,11 @@ struct Options {
   std::string schema;
   std::string label;
   std::string favourable;
-  std::string missing = "error";
   std::string kind = "mlp";
   std::string activation = "relu";
-  std::string class_weights = "equal";
   std::string output;
   TrainOptions train;
+  TrainingOptions training;
 };
 
 Schema find_schema(const Options& options, const CsvTable& table) {
@@ -65,29 +65,19 @@ void print_metrics(std::string_view name, const ClassificationMetrics& metrics,
 
 int run(Options& options, const std::stop_token& stop) {
   options.train.activation = parse_activation(options.activation);
-  if (options.class_weights != "equal" && options.class_weights != "balanced") {
-    throw InvalidArgument(
-        fmt::format("class-weights is '{}'; it must be equal or balanced", options.class_weights));
-  }
-  options.train.class_weights =
-      options.class_weights == "balanced" ? ClassWeights::balanced : ClassWeights::equal;
   if (options.kind != "mlp" && options.kind != "logistic") {
     throw InvalidArgument(fmt::format("kind is '{}'; it must be mlp or logistic", options.kind));
   }
   if (options.kind == "logistic") options.train.hidden.clear();
   validate(options.train);
 
-  if (parse_missing(options.missing) == MissingPolicy::keep) {
-    throw InvalidArgument(
-        "missing is 'keep'; the networks that croco trains take no missing values: it must be "
-        "error, drop or impute");
-  }
+  const MissingPolicy missing = options.training.resolve(options.train);
   const CsvTable table = options.source.read();
   require_rows(table);
   const auto start = std::chrono::steady_clock::now();
   Progress progress("training", options.train.epochs);
   const FittedModel fitted = fit_model(
-      table, find_schema(options, table), parse_missing(options.missing), options.train,
+      table, find_schema(options, table), missing, options.train,
       std::filesystem::path(options.source.data).stem().string(),
       [&](const TrainProgress& epoch) {
         progress.update(epoch.epoch, fmt::format("validation loss {:.4f}", epoch.validation_loss));
@@ -138,23 +128,7 @@ void add_train(Command& program, Environment& environment) {
       .add_option("--activation", options->activation,
                   "relu, leaky_relu, tanh, sigmoid, elu or gelu")
       .show_default();
-  command.add_option("--epochs", train.epochs, "Maximum number of passes over the data")
-      .show_default();
-  command.add_option("--batch", train.batch, "Rows per step").show_default();
-  command.add_option("--learning-rate", train.learning_rate, "Adam's learning rate").show_default();
-  command.add_option("--weight-decay", train.weight_decay, "L2 penalty on the weights")
-      .show_default();
-  command.add_option("--test-share", train.test_share, "Share of rows held out for testing")
-      .show_default();
-  command
-      .add_option("--validation-share", train.validation_share,
-                  "Share of the remaining rows that decides when to stop")
-      .show_default();
-  command.add_option("--patience", train.patience, "Epochs without improvement before stopping")
-      .show_default();
-  command.add_option("--class-weights", options->class_weights, "equal or balanced").show_default();
-  command.add_option("--missing", options->missing, "Missing values: error, drop or impute")
-      .show_default();
+  options->training.add_to(command, train);
   command.add_option("--seed", train.seed, "Seed of splits, weights and batches").show_default();
   command.set_example("croco train --data german --output german.json");
   command.set_callback(
