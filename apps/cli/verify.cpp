@@ -291,7 +291,8 @@ int run(Options& options, const std::stop_token& stop) {
   if (holds && extracted != nullptr) {
     write_file(options.extract, indented_certificate(extracted->text));
   }
-  print_out("{}", options.json ? json_summary(tallied, whole).text() + "\n" : certificate_scope());
+  print_out("{}",
+            options.json ? json_summary(tallied, whole).text() + "\n" : certificate_scope(lines));
   flush_out();
   if (holds && extracted != nullptr) print_note("wrote {}\n", options.extract);
   tallied.print();

@@ -183,13 +183,24 @@ std::string unchecked_text(const std::map<std::string, std::vector<std::string>>
   return out + "\n";
 }
 
-std::string certificate_scope() {
-  return "A certificate is about this model file, this noise, this threshold and the recommended\n"
-         "record. It says nothing about a retrained model, other noise or larger errors, other\n"
-         "changes in the person's data, or decisions that are not the model's. Its issuer may "
-         "have\n"
-         "tried several seeds; fresh samples from a --seed of your own choice are evidence that\n"
-         "the issuer could not select.\n";
+std::string certificate_scope(std::span<const ReportLine> lines) {
+  const bool retrained = std::ranges::any_of(
+      lines, [](const ReportLine& line) { return line.stated && line.stated->models; });
+  constexpr std::string_view kOneModel =
+      "A certificate is about this model file, this noise, this threshold and the recommended\n"
+      "record. It says nothing about a retrained model, other noise or larger errors, other\n"
+      "changes in the person's data, or decisions that are not the model's. ";
+  constexpr std::string_view kRetrained =
+      "A certificate is about this model file, this noise, this threshold and the recommended\n"
+      "record; where it names retrained models, also about further models of the same recipe.\n"
+      "It says nothing about models that are trained in another way or on data that have\n"
+      "drifted, other noise or larger errors, other changes in the person's data, or decisions\n"
+      "that are not the model's. ";
+  constexpr std::string_view kIssuer =
+      "Its issuer may have\n"
+      "tried several seeds; fresh samples from a --seed of your own choice are evidence that\n"
+      "the issuer could not select.\n";
+  return fmt::format("{}{}", retrained ? kRetrained : kOneModel, kIssuer);
 }
 
 }  // namespace croco

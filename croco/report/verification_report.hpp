@@ -43,7 +43,7 @@ void check_statement(const StatedCertificate& stated, const LoadedModel& loaded,
 /// A line per finding.
 [[nodiscard]] std::string findings_text(std::span<const Finding> findings);
 
-/// What a certificate that holds does and does not say.
-[[nodiscard]] std::string certificate_scope();
+/// What certificates that hold do and do not say: those of these lines.
+[[nodiscard]] std::string certificate_scope(std::span<const ReportLine> lines);
 
 }  // namespace croco

@@ -157,7 +157,7 @@ std::string Service::Impl::verify(std::string_view json, const std::stop_token& 
   }
   return dumped(Json{{"holds", all_hold},
                      {"certificates", std::move(certificates)},
-                     {"scope", certificate_scope()},
+                     {"scope", certificate_scope(lines)},
                      {"milliseconds", elapsed.milliseconds()}});
 }
 
