@@ -22,6 +22,9 @@ import time
 
 CLANG_TIDY = "clang-tidy-19"
 CHECKED = ("croco/", "apps/", "examples/")
+# So many sources of a folder are checked as one, unless their names clash.
+MERGED = 8
+ALONE = ("croco/kernels/",)  # each compiled for several instruction sets, and with rules of its own
 UNITY = re.compile(r'^#include "([^"]+\.cpp)"$', re.MULTILINE)
 INCLUDE = re.compile(rb'^\s*#\s*include\s+["<](croco/[^">]+|apps/[^">]+)[">]', re.MULTILINE)
 SOURCES = r"/(croco|apps)/[a-z_/0-9]+\.[ch]pp$"
@@ -48,6 +51,26 @@ def compile_commands(build, root):
                 kept.append(word)
         if names:
             yield str(path) if len(names) > 1 else names[0], names, kept
+
+
+def merged(commands, folder):
+    """The same work with sources of one folder and one command merged, some at a time."""
+    groups = {}
+    for file, names, arguments in commands:
+        if len(names) > 1 or file != names[0] or file.startswith(ALONE):
+            yield file, names, arguments
+        else:
+            groups.setdefault((pathlib.PurePath(file).parent, tuple(arguments)), []).append(file)
+    for (_, arguments), files in groups.items():
+        for begin in range(0, len(files), MERGED):
+            names = files[begin:begin + MERGED]
+            if len(names) == 1:
+                yield names[0], names, list(arguments)
+                continue
+            text = "".join(f'#include "{name}"\n' for name in names)
+            file = folder / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".cpp")
+            file.write_text(text, encoding="utf-8")
+            yield str(file), names, list(arguments)
 
 
 def configuration(root, name):
@@ -83,15 +106,18 @@ class Contents:
         return sorted(f"{file} {self.read(file)[0]}" for file in seen)
 
 
-def check(root, name, settings, arguments):
-    """What clang-tidy says of one file, as blocks that begin with a finding."""
-    run = subprocess.run([CLANG_TIDY, "--quiet", name, *settings, "--", *arguments], cwd=root, text=True,
+def check(root, file, names, settings, arguments):
+    """What clang-tidy says of sources that are checked as one, as blocks that begin with a finding.
+    Sources whose local names clash cannot be compiled as one, and are checked one by one."""
+    run = subprocess.run([CLANG_TIDY, "--quiet", file, *settings, "--", *arguments], cwd=root, text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if len(names) > 1 and "[clang-diagnostic-error]" in run.stdout:
+        return [block for name in names for block in check(root, name, [name], [], arguments)]
     lines = [line for line in run.stdout.splitlines() if line and not CHATTER.match(line)]
     text = "\n".join(lines).replace(f"{root}/", "")
     blocks = [block for block in re.split(r"\n(?=\S+:\d+:\d+: (?:error|warning):)", text) if block]
     if run.returncode and not blocks:
-        blocks = [f"{name}: {CLANG_TIDY} ended with exit code {run.returncode}"]
+        blocks = [f"{file}: {CLANG_TIDY} ended with exit code {run.returncode}"]
     return blocks if run.returncode else []
 
 
@@ -108,7 +134,9 @@ def main():
     tool = subprocess.run([CLANG_TIDY, "--version"], capture_output=True, text=True, check=True)
 
     contents, work, count, checked = Contents(root), [], 0, 0
-    for file, names, arguments in compile_commands(options.build, root):
+    sources = clean / "merged"
+    sources.mkdir(exist_ok=True)
+    for file, names, arguments in merged(compile_commands(options.build, root), sources.resolve()):
         if options.files and not set(options.files) & set(names):
             continue
         count += len(names)
@@ -118,9 +146,13 @@ def main():
         stamp = clean / hashlib.sha256(facts.encode()).hexdigest()
         if options.no_cache or not stamp.exists():
             checked += len(names)
-            # Outside of the project's folders no configuration is found, and sources are included.
-            together = [f"--config-file={rules[0]}", f"--header-filter={SOURCES}"] if len(names) > 1 else []
-            work.append((file, together, arguments, stamp))
+            # Sources are included here; configurations are found above a file, and not from elsewhere.
+            together = [f"--header-filter={SOURCES}", "--checks=-bugprone-suspicious-include"]
+            if not pathlib.Path(file).is_relative_to(root):
+                together.append(f"--config-file={rules[0]}")
+            if len(names) == 1:
+                together = []
+            work.append((file, names, together, arguments, stamp))
     if count == 0:
         sys.exit(f"tidy.py: {options.build}/compile_commands.json has none of the files to check")
 
