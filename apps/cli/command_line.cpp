@@ -118,7 +118,8 @@ class HelpFormatter final : public CLI::Formatter {
     for (const CLI::Option* option : app.get_options()) {
       const std::string title = title_of(*option);
       const bool hidden = title.empty();
-      if (!hidden && title != kNoTopic && !std::ranges::count(out, title)) out.push_back(title);
+      if (!hidden && title != kNoTopic && std::ranges::find(out, title) == out.end())
+        out.push_back(title);
     }
     out.emplace_back(kNoTopic);
     return out;

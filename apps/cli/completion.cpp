@@ -84,7 +84,7 @@ Following following(const std::string& command, const Option& option) {
   Following out;
   const std::string name = option.key();
   if (const auto found = kValues.find(name); found != kValues.end()) out.values = found->second;
-  for (const std::string& key : {command + " " + name, name}) {
+  for (const std::string& key : {fmt::format("{} {}", command, name), name}) {
     const auto found = kEndings.find(key);
     if (found != kEndings.end() && out.endings.empty()) out.endings = found->second;
   }

@@ -23,8 +23,10 @@
 namespace croco {
 
 namespace embedded {
+// NOLINTBEGIN(readability-identifier-naming): named after the files
 extern const std::string_view app_page;
 extern const std::string_view report_page;
+// NOLINTEND(readability-identifier-naming)
 }  // namespace embedded
 
 namespace cli {

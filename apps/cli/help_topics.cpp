@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include <fmt/format.h>
+
 namespace croco::cli {
 namespace {
 
@@ -86,7 +88,7 @@ bool lists(const std::vector<std::string_view>& keys, std::string_view key) {
 
 void sort_option(const std::string& command, Option option) {
   const std::string key = option.key();
-  for (const std::string& name : {command + " " + key, key}) {
+  for (const std::string& name : {fmt::format("{} {}", command, key), key}) {
     for (const Topic& topic : topics()) {
       const bool common = lists(topic.common, name);
       if (!common && !lists(topic.rest, name)) continue;

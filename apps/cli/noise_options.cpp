@@ -178,7 +178,7 @@ Noise NoiseOptions::resolve_base(const Codec& codec) const {
     throw InvalidArgument("noise is 'schema'; the schema states no noise of any feature");
   }
   if (noise == kSchema || nothing) return default_noise(codec);
-  const Noise shape = parse_noise(noise.empty() ? "gaussian" : noise);
+  Noise shape = parse_noise(noise.empty() ? "gaussian" : noise);
   if (scales.empty() && !noise.empty()) return shape;
   // Stated feature by feature: what is not stated is exact, unless the shape says how noisy it is.
   return noise.find(':') == std::string::npos ? exact_noise(codec, shape)

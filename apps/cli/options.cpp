@@ -47,12 +47,13 @@ std::string people_dir(const SourceOptions* people) {
 }  // namespace
 
 void ModelOptions::add_to(Command& command) {
-  Option file = command
-                    .add_option("--model", model,
-                                "Model file: from croco train, ONNX, XGBoost (JSON or UBJSON), "
-                                "LightGBM (text) or CatBoost "
-                                "(JSON)")
-                    .type_name("FILE");
+  const Option file =
+      command
+          .add_option("--model", model,
+                      "Model file: from croco train, ONNX, XGBoost (JSON or UBJSON), "
+                      "LightGBM (text) or CatBoost "
+                      "(JSON)")
+          .type_name("FILE");
   add_remote_to(command, file);
   add_trees_to(command);
   command.add_option("--schema", schema, "Schema that replaces the model's own").type_name("FILE");
@@ -82,7 +83,7 @@ void ModelOptions::add_score_to(Command& command) {
 }
 
 void ModelOptions::add_remote_to(Command& command, Option file) {
-  Option remote_command =
+  const Option remote_command =
       command
           .add_option("--model-command", program,
                       "Instead of a file: a program, with its arguments, that reads records and "
@@ -232,7 +233,7 @@ Goal GoalOptions::resolve(const LoadedModel& loaded) const {
 }
 
 void ProofOptions::add_to(Command& command) {
-  Option exactly =
+  const Option exactly =
       command.add_option("--samples", samples,
                          "Use exactly N fresh samples per certificate [no more than are needed]");
   command

@@ -26,7 +26,9 @@
 namespace croco {
 
 namespace embedded {
+// NOLINTBEGIN(readability-identifier-naming): named after the files
 extern const std::string_view app_page;
+// NOLINTEND(readability-identifier-naming)
 }  // namespace embedded
 
 namespace cli {

@@ -22,8 +22,8 @@ namespace croco::server {
 
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
+using asio::ip::tcp;
 using boost::beast::flat_buffer;
-using tcp = asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 using ErrorCode = boost::system::error_code;
 

@@ -69,8 +69,9 @@ std::unique_ptr<asio::ssl::context> encryption(const ServerOptions& options) {
 /// Accepts connections until it is to end.
 class Server {
  public:
-  Server(const ServerOptions& options, const Guard& guard, std::shared_ptr<const Service> service,
-         const std::string& page, const AccessLog& log)
+  Server(const ServerOptions& options, const Guard& guard,
+         const std::shared_ptr<const Service>& service, const std::string& page,
+         const AccessLog& log)
       : options_(options),
         acceptor_(listen(context_, options)),
         encryption_(encryption(options)),

@@ -72,7 +72,7 @@ FeatureNoise parse_feature_noise(const Json& json, const std::string& where) {
 
 std::vector<CategoryMove> parse_moves(const Json& json, const JsonObject& feature) {
   if (!json.is_array()) {
-    feature.fail("'moves' must be an array of objects such as {\"from\": \"a\", \"to\": \"b\"}");
+    feature.fail(R"('moves' must be an array of objects such as {"from": "a", "to": "b"})");
   }
   if (json.empty()) feature.fail("'moves' is empty; movement 'fixed' says that nothing may move");
   std::vector<CategoryMove> moves;

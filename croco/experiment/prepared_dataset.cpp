@@ -104,7 +104,7 @@ std::optional<Training> train_model(const ExperimentDataset& dataset, const CsvT
   const FittedModel fitted = fit_model(table, schema, MissingPolicy::drop, dataset.train,
                                        dataset.name, options.progress, stop);
   if (stop.stop_requested()) return std::nullopt;
-  const Training made{sha256(fitted.file), fitted.result.test.accuracy, fitted.result.test.auc};
+  Training made{sha256(fitted.file), fitted.result.test.accuracy, fitted.result.test.auc};
   const Json json{{"model_sha256", made.model_sha256},
                   {"test_accuracy", made.test_accuracy},
                   {"test_auc", made.test_auc},

@@ -45,7 +45,8 @@ Codec limited(const Codec& codec, const ExplainOptions& options) {
   }
   Codec out = restricted(codec, options.restrictions);
   const std::size_t most = options.max_changes.value_or(codec.space().most_changed);
-  return most == out.space().most_changed ? out : out.with_most_changed(most);
+  if (most != out.space().most_changed) return out.with_most_changed(most);
+  return out;
 }
 
 std::shared_ptr<const BoundSamples> kept_samples(const ExplainOptions& options,
@@ -106,8 +107,8 @@ std::vector<Explanation> Explainer::Impl::answer_all(std::span<const Person> peo
   std::vector<View> origins;
   for (std::size_t i = 0; i < people.size(); ++i) {
     if (!starts[i].searched) continue;
-    searched.push_back({&people[i], &answers[i]});
-    origins.push_back(answers[i].origin);
+    searched.emplace_back(&people[i], &answers[i]);
+    origins.emplace_back(answers[i].origin);
   }
   std::vector<Counterfactual> found = search_->find_all(origins, derived_.threads, limit);
   if (limit.stop_requested() && !stop.stop_requested()) {

@@ -17,7 +17,7 @@ namespace croco {
 /// The record that is recommended for a point: decoded, except that what did not change is reported
 /// as the person gave it. Values that were missing are reported as they were filled in: they are
 /// part of what is certified.
-[[nodiscard]] Record recommended_record(const Codec& codec, const Record& before, View origin,
+[[nodiscard]] Record recommended_record(const Codec& codec, const Record& present, View origin,
                                         View point);
 /// How many features of the schema have changed columns. In encoded data every column is a feature
 /// of its own; `changed_features` of the space counts a one-hot group there as one.

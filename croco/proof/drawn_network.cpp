@@ -51,7 +51,7 @@ std::string_view margin_obstacle(const Problem& problem) {
 }
 
 DrawnNetwork::DrawnNetwork(const Problem& problem, Rows draws, const DrawnFlips& flips)
-    : problem_(problem), network_(*problem.model.network()), draws_(draws.count()), largest_(0) {
+    : problem_(problem), network_(*problem.model.network()), draws_(draws.count()) {
   for (std::size_t j = 0; j < problem.space.width(); ++j) {
     if (problem.space.movable(j)) movable_.push_back(j);
   }

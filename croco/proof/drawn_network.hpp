@@ -78,8 +78,8 @@ class DrawnNetwork {
   std::size_t draws_;
   std::vector<std::size_t> movable_;
   std::vector<DrawnCategory> categories_;
-  Vector projected_;  ///< [draw][unit of the first layer]
-  double largest_;    ///< the greatest sum of sizes that makes one of them
+  Vector projected_;    ///< [draw][unit of the first layer]
+  double largest_ = 0;  ///< the greatest sum of sizes that makes one of them
   std::size_t patterns_ = 0;
   std::vector<std::uint32_t> pattern_;  ///< by draw
   std::vector<std::uint32_t> cells_;    ///< [pattern][category]

@@ -65,7 +65,7 @@ CROCO_MULTIVERSION void relax(std::size_t units, double leak, const double* __re
       off[k] = coefficient * (intercept - below);
     }
     double sum = 0;
-    for (std::size_t k = 0; k < kLanes; ++k) sum += off[k];
+    for (const double part : off) sum += part;
     lost[h] += sum;
   }
 }

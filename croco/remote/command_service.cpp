@@ -142,7 +142,7 @@ class BinaryWire final : public Wire {
   [[nodiscard]] std::string header() const override { return header_; }
   void write(Rows values, std::string& out) const override {
     append(std::array{static_cast<std::uint32_t>(values.count())}, out);
-    Vector numbers(values.data.begin(), values.data.end());
+    const Vector numbers(values.data.begin(), values.data.end());
     append(numbers, out);
   }
   void expect(MutableView answers) override {

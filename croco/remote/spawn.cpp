@@ -86,7 +86,7 @@ void reset_signals() noexcept {
   }
   if (set) ::execvpe(start.words[0], start.words, start.variables);
   const int error = errno;
-  static_cast<void>(!::write(start.report, &error, sizeof error));
+  [[maybe_unused]] const ssize_t written = ::write(start.report, &error, sizeof error);
   ::_exit(127);
 }
 

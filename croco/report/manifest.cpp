@@ -52,12 +52,12 @@ std::string text_of(const Json& object, const char* key, const std::string& sour
 }
 
 void require_known_keys(const Json& object, const std::string& source) {
-  static const std::set<std::string> kKnown{
+  static const std::set<std::string> known{
       "croco_manifest", "program",       "command",  "asked",     "options", "method",
       "target",         "cost_kind",     "noise",    "threshold", "wanted",  "rows",
       "model_sha256",   "schema_sha256", "statuses", "lines",     "sha256",  "kept"};
   for (const auto& [key, value] : object.items()) {
-    if (kKnown.contains(key)) continue;
+    if (known.contains(key)) continue;
     throw DataError(
         fmt::format("{}: the key '{}' is unknown; a manifest does not have it", source, key));
   }
@@ -289,7 +289,7 @@ std::vector<std::string> manifest_faults(std::string_view json, std::string_view
                                  name_of_line(stated[i], alternative), i + 1));
   }
   if (faults.empty() && manifest.at("sha256") != sha256(report)) {
-    faults.push_back("'sha256' is not that of the whole report");
+    faults.emplace_back("'sha256' is not that of the whole report");
   }
   // Lines that agree with the manifest also have to be what it says of them.
   for (std::size_t i = 0; faults.empty() && i < lines.size(); ++i) {

@@ -16,7 +16,9 @@
 namespace croco {
 
 namespace embedded {
+// NOLINTBEGIN(readability-identifier-naming): named after the files
 extern const std::string_view service_openapi;
+// NOLINTEND(readability-identifier-naming)
 }  // namespace embedded
 
 namespace {

@@ -30,18 +30,18 @@ class Service::Impl {
   [[nodiscard]] std::string people(const PeopleQuery& query) const;
   [[nodiscard]] std::string person(std::size_t row) const;
 
-  [[nodiscard]] Reply explain(std::string_view question, std::string_view accept,
+  [[nodiscard]] Reply explain(std::string_view json, std::string_view accept,
                               const std::stop_token& stop) const;
-  void explain_events(std::string_view question, const Events& events,
+  void explain_events(std::string_view json, const Events& events,
                       const std::stop_token& stop) const;
-  void tradeoff_events(std::string_view question, const Events& events,
+  void tradeoff_events(std::string_view json, const Events& events,
                        const std::stop_token& stop) const;
-  [[nodiscard]] std::string tradeoff(std::string_view question, const std::stop_token& stop) const;
-  [[nodiscard]] std::string cloud(std::string_view question, const std::stop_token& stop) const;
-  [[nodiscard]] std::string certify(std::string_view question, const std::stop_token& stop) const;
-  [[nodiscard]] std::string verify(std::string_view question, const std::stop_token& stop) const;
-  [[nodiscard]] std::string compare(std::string_view question, const std::stop_token& stop) const;
-  [[nodiscard]] std::string letter(std::string_view question, const std::stop_token& stop) const;
+  [[nodiscard]] std::string tradeoff(std::string_view json, const std::stop_token& stop) const;
+  [[nodiscard]] std::string cloud(std::string_view json, const std::stop_token& stop) const;
+  [[nodiscard]] std::string certify(std::string_view json, const std::stop_token& stop) const;
+  [[nodiscard]] std::string verify(std::string_view json, const std::stop_token& stop) const;
+  [[nodiscard]] std::string compare(std::string_view json, const std::stop_token& stop) const;
+  [[nodiscard]] std::string letter(std::string_view json, const std::stop_token& stop) const;
   [[nodiscard]] CacheCounts cache_counts() const;
 
  private:

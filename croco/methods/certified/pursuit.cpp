@@ -29,7 +29,7 @@ constexpr double kReserve[] = {2.0, 3.5, 5.0};
 /// Times that the search is run again with fewer failures allowed, when a change cannot grow.
 constexpr std::size_t kSearchesAgain = 5;
 /// Draws on which ways to go about a change are compared.
-constexpr std::size_t kCoarseSamples = 512;
+constexpr std::size_t kComparisonSamples = 512;
 /// Whole-step points of a person that are counted at most.
 constexpr std::size_t kLatticeTrials = 12;
 /// Times that whole steps which hold are exchanged for cheaper ones, and trials of each.
@@ -52,7 +52,7 @@ PursuitCalibrator::PursuitCalibrator(const Problem& problem, const CertifiedSett
                         options.calibration_samples, threads) {
   if (has_ways(problem.space)) {
     coarse_bank_.emplace(problem, Stream{problem.seed, Purpose::search, Stream::kShared}, 0,
-                         std::min(kCoarseSamples, options.search_samples));
+                         std::min(kComparisonSamples, options.search_samples));
   }
   for (std::size_t attempt = 0; attempt < kCertifiedAttempts; ++attempt) {
     aims_.push_back(make_aim(attempt));

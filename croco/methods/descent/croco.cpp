@@ -29,9 +29,6 @@
 namespace croco {
 namespace {
 
-/// The published code accepts a bound this much above the target.
-constexpr double kPublishedSlack = 0.01;
-
 /// Every step of a block has samples of its own; blocks use the same ones again. Fewer when they
 /// would take too much memory.
 std::size_t distinct_steps(const Problem& problem, const Croco& options) {

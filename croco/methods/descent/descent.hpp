@@ -22,6 +22,9 @@
 
 namespace croco {
 
+/// The published code accepts a rate (PROBE) or a bound on it (CROCO) this much above the target.
+inline constexpr double kPublishedSlack = 0.01;
+
 struct DescentOptions {
   double learning_rate = 0.01;
   double lambda = 1.0;

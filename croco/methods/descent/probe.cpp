@@ -20,8 +20,6 @@ namespace {
 
 /// The published code pulls the probability towards .55 at a threshold of .5.
 constexpr double kLabelAboveThreshold = 0.05;
-/// The published code accepts a Monte-Carlo rate this much above the target.
-constexpr double kPublishedSlack = 0.01;
 
 class ProbeSearch final : public Search {
  public:

@@ -109,7 +109,8 @@ class GradientFreeSearch final : public Search {
     }
     person.budget.most = options_.search_budget;
     Counterfactual more = searched_within(person, attempt, stop);
-    return more.point.empty() || better(more, found) ? more : found;
+    if (more.point.empty() || better(more, found)) return more;
+    return found;
   }
 
   /// The best of all changes that are worth calibrating for an attempt. Where none of them holds on

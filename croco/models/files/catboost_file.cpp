@@ -42,8 +42,8 @@ void read_symmetric(const Reader& reader, const Json& tree, Features& features, 
                     TreeEnsemble& ensemble) {
   const Json& values = reader.list(tree, "leaf_values");
   const Json& written = reader.member(tree, "splits");
-  static const Json kNone = Json::array();
-  const Json& splits = written.is_null() ? kNone : reader.list(tree, "splits");
+  static const Json none = Json::array();
+  const Json& splits = written.is_null() ? none : reader.list(tree, "splits");
   const std::size_t depth = splits.size();
   if (depth > kMaxSymmetricDepth) {
     reader.fail(

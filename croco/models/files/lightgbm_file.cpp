@@ -46,7 +46,9 @@ class Part {
   void add(std::string_view line) {
     const std::size_t equals = line.find('=');
     const std::string key(line.substr(0, equals));
-    if (!values_.try_emplace(key, equals == line.npos ? line.substr(0, 0) : line.substr(equals + 1))
+    if (!values_
+             .try_emplace(key, equals == std::string_view::npos ? line.substr(0, 0)
+                                                                : line.substr(equals + 1))
              .second) {
       fail(fmt::format("'{}' occurs twice", key.substr(0, 40)));
     }

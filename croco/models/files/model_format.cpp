@@ -38,14 +38,16 @@ ModelFormat format_of(std::string_view bytes) noexcept {
   // XGBoost writes exactly these two keys, in this order; croco's format has neither.
   const std::string_view key = first_key(bytes);
   if (key == "croco_bundle") return ModelFormat::bundle;
-  if (key == "learner" || (key == "version" && bytes.find("\"learner\"") != bytes.npos)) {
+  if (key == "learner" ||
+      (key == "version" && bytes.find("\"learner\"") != std::string_view::npos)) {
     return ModelFormat::xgboost_json;
   }
   // CatBoost sorts its keys; others may have written them anew.
   constexpr std::array kCatboost = {"ctr_data"sv, "features_info"sv, "model_info"sv,
                                     "oblivious_trees"sv, "scale_and_bias"sv};
   if (std::ranges::find(kCatboost, key) != kCatboost.end()) return ModelFormat::catboost;
-  if (key == "trees" && bytes.find("\"features_info\"") != bytes.npos) return ModelFormat::catboost;
+  if (key == "trees" && bytes.find("\"features_info\"") != std::string_view::npos)
+    return ModelFormat::catboost;
   return ModelFormat::croco;
 }
 

@@ -23,9 +23,9 @@ constexpr std::string_view kScikit =
     "SerializeToString() as m.onnx";
 constexpr std::string_view kXgboost = "save it again: model.save_model(\"m.json\")";
 constexpr std::string_view kLightgbm =
-    "save it again: model.booster_.save_model(\"m.txt\"), or booster.save_model(\"m.txt\")";
+    R"(save it again: model.booster_.save_model("m.txt"), or booster.save_model("m.txt"))";
 constexpr std::string_view kCatboost =
-    "save it again: model.save_model(\"m.json\", format=\"json\")";
+    R"(save it again: model.save_model("m.json", format="json"))";
 constexpr std::string_view kTorch =
     "export it: torch.onnx.export(network, example, \"m.onnx\", external_data=False)";
 constexpr std::string_view kKeras =
@@ -41,7 +41,9 @@ struct Advice {
   std::string_view how;
 };
 
-bool has(std::string_view head, std::string_view word) { return head.find(word) != head.npos; }
+bool has(std::string_view head, std::string_view word) {
+  return head.find(word) != std::string_view::npos;
+}
 
 std::string extension_of(const std::string& source) {
   std::string out = std::filesystem::path(source).extension().string();
@@ -81,17 +83,14 @@ std::optional<Advice> magic_advice(std::string_view head, const std::string& ext
   if (begins("binf")) return Advice{"a binary file of an old XGBoost", kXgboost};
   if (head.size() > 8 && head.substr(4, 4) == "TFL3") {
     return Advice{"a file of TensorFlow Lite",
-                  "export it: tf2onnx.convert.from_tflite(\"m.tflite\", output_path=\"m.onnx\")"};
+                  R"(export it: tf2onnx.convert.from_tflite("m.tflite", output_path="m.onnx"))"};
   }
   if (begins("PAR1")) return Advice{"a Parquet table, not a model", "give it as data, in CSV"};
   if (begins("ARROW1")) return Advice{"an Arrow table, not a model", "give it as data, in CSV"};
   if (begins("booster[0]")) return Advice{"a listing of XGBoost (dump_model)", kXgboost};
-  const bool packed = begins("\x1f\x8b") || begins("BZh") ||
-                      begins(
-                          "\xfd"
-                          "7zXZ") ||
+  const bool packed = begins("\x1f\x8b") || begins("BZh") || begins("\xfd\x37zXZ") ||
                       begins("\x28\xb5\x2f\xfd") || begins("ZF");
-  if (packed || (begins("\x78") && extension == ".joblib")) {
+  if (packed || (begins("x") && extension == ".joblib")) {
     if (extension == ".joblib" || extension == ".pkl" || extension == ".pickle") {
       return Advice{"a compressed pickle of Python, which runs code when it is read", kPython};
     }
@@ -175,7 +174,7 @@ void require_known_content(std::string_view bytes, const std::string& source) {
   if (const auto advice = magic_advice(head, extension)) refuse(source, *advice);
   if (format_of(head) != ModelFormat::croco) return;
   const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-  const bool json = first != head.npos && (head[first] == '{' || head[first] == '[');
+  const bool json = first != std::string_view::npos && (head[first] == '{' || head[first] == '[');
   if (json && is_text(head)) return;
   if (const auto advice = name_advice(extension)) refuse(source, *advice);
   if (is_text(head)) refuse(source, text_advice(head, extension));

@@ -29,10 +29,9 @@ std::vector<Plane> row_of(OpContext& op) {
 }
 
 std::size_t class_count(const OpContext& op) {
-  const std::size_t count = std::max(
-      op.integers("classlabels_ints").size(),
-      std::max(op.integers("classlabels_int64s").size(),
-               std::max(op.texts("classlabels_strings").size(), op.texts("classlabels").size())));
+  const std::size_t count =
+      std::max({op.integers("classlabels_ints").size(), op.integers("classlabels_int64s").size(),
+                op.texts("classlabels_strings").size(), op.texts("classlabels").size()});
   return count == 0 ? 2 : count;
 }
 

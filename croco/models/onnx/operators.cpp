@@ -38,9 +38,9 @@ std::int64_t OpContext::integer(std::string_view attribute, std::int64_t otherwi
   return found == nullptr ? otherwise : found->i;
 }
 
-std::string OpContext::text(std::string_view attribute, std::string otherwise) const {
+std::string OpContext::text(std::string_view attribute, std::string_view otherwise) const {
   const Attribute* found = node.find(attribute);
-  return found == nullptr ? std::move(otherwise) : found->s;
+  return found == nullptr ? std::string(otherwise) : found->s;
 }
 
 Vector OpContext::numbers(std::string_view attribute) const {

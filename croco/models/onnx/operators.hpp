@@ -46,7 +46,7 @@ class OpContext {
 
   [[nodiscard]] double number(std::string_view attribute, double otherwise) const;
   [[nodiscard]] std::int64_t integer(std::string_view attribute, std::int64_t otherwise) const;
-  [[nodiscard]] std::string text(std::string_view attribute, std::string otherwise) const;
+  [[nodiscard]] std::string text(std::string_view attribute, std::string_view otherwise) const;
   [[nodiscard]] Vector numbers(std::string_view attribute) const;
   [[nodiscard]] std::vector<std::int64_t> integers(std::string_view attribute) const;
   [[nodiscard]] std::vector<std::string> texts(std::string_view attribute) const;

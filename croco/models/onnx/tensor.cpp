@@ -21,22 +21,20 @@ namespace {
 constexpr double kMaxInteger = 9007199254740992.0;
 constexpr std::size_t kMaxDimensions = 8;
 
-/// TensorProto.DataType.
-enum DataType : std::int64_t {
-  kFloat = 1,
-  kUint8 = 2,
-  kInt8 = 3,
-  kUint16 = 4,
-  kInt16 = 5,
-  kInt32 = 6,
-  kInt64 = 7,
-  kString = 8,
-  kBool = 9,
-  kFloat16 = 10,
-  kDouble = 11,
-  kUint32 = 12,
-  kUint64 = 13
-};
+// TensorProto.DataType.
+constexpr std::int64_t kFloat = 1;
+constexpr std::int64_t kUint8 = 2;
+constexpr std::int64_t kInt8 = 3;
+constexpr std::int64_t kUint16 = 4;
+constexpr std::int64_t kInt16 = 5;
+constexpr std::int64_t kInt32 = 6;
+constexpr std::int64_t kInt64 = 7;
+constexpr std::int64_t kString = 8;
+constexpr std::int64_t kBool = 9;
+constexpr std::int64_t kFloat16 = 10;
+constexpr std::int64_t kDouble = 11;
+constexpr std::int64_t kUint32 = 12;
+constexpr std::int64_t kUint64 = 13;
 
 double half_to_double(std::uint16_t bits) noexcept {
   const int exponent = bits >> 10U & 0x1F;

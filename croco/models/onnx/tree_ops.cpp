@@ -229,8 +229,8 @@ std::vector<Plane> sums(OpContext& op, const std::string& prefix, std::size_t ta
 }
 
 void tree_classifier(OpContext& op) {
-  const std::size_t classes = std::max<std::size_t>(
-      {op.integers("classlabels_int64s").size(), op.texts("classlabels_strings").size(), 1});
+  const std::size_t classes = std::max({op.integers("classlabels_int64s").size(),
+                                        op.texts("classlabels_strings").size(), std::size_t{1}});
   bool positive = false;
   bool single = false;
   std::vector<Plane> scores = sums(op, "class", classes, positive, single);
