@@ -22,7 +22,7 @@ import time
 
 CLANG_TIDY = "clang-tidy-19"
 CHECKED = ("croco/", "apps/", "examples/")
-# So many sources of a folder are checked as one, unless their names clash.
+# Sources of a folder that are checked as one at most, unless their names clash.
 MERGED = 8
 ALONE = ("croco/kernels/",)  # each compiled for several instruction sets, and with rules of its own
 UNITY = re.compile(r'^#include "([^"]+\.cpp)"$', re.MULTILINE)
@@ -146,7 +146,7 @@ def main():
         stamp = clean / hashlib.sha256(facts.encode()).hexdigest()
         if options.no_cache or not stamp.exists():
             checked += len(names)
-            # Sources are included here; configurations are found above a file, and not from elsewhere.
+            # Sources are included here; a file outside of the project finds no configuration.
             together = [f"--header-filter={SOURCES}", "--checks=-bugprone-suspicious-include"]
             if not pathlib.Path(file).is_relative_to(root):
                 together.append(f"--config-file={rules[0]}")
