@@ -16,7 +16,7 @@
 namespace croco::cli {
 namespace {
 
-struct Options {
+struct BenchCommand {
   SpeedOptions speed;
   bool json = false;
 };
@@ -55,7 +55,7 @@ void print_json(const SpeedResult& result) {
   print_out("{}\n", out.text());
 }
 
-int run(const Options& options, const std::stop_token& stop) {
+int run(const BenchCommand& options, const std::stop_token& stop) {
   constexpr double kMost = 3600;
   if (options.speed.seconds > kMost) {
     throw InvalidArgument(fmt::format("seconds is {:g}; it must be above 0 and at most {:g}",
@@ -78,7 +78,7 @@ int run(const Options& options, const std::stop_token& stop) {
 }  // namespace
 
 void add_bench(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchCommand>();
   Command command =
       program.add_command("bench", "Measure milliseconds per certified answer on this machine");
   command

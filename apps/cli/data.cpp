@@ -15,7 +15,7 @@
 namespace croco::cli {
 namespace {
 
-struct Options {
+struct DataCommand {
   std::string name;
   std::string data_dir;
   std::vector<std::string> urls;
@@ -30,7 +30,7 @@ const CatalogEntry& entry_of(const std::string& name) {
       fmt::format("there is no data set '{}'; there are {}", name, fmt::join(names, ", ")));
 }
 
-DataLocations locations_of(const Options& options) {
+DataLocations locations_of(const DataCommand& options) {
   DataLocations locations;
   if (!options.data_dir.empty()) locations.data_dir = options.data_dir;
   return locations;
@@ -46,7 +46,7 @@ std::string place_of(const CatalogEntry& entry, const DataLocations& locations) 
   return fmt::format("not here: croco data fetch {}", entry.name);
 }
 
-int list(const Options& options) {
+int list(const DataCommand& options) {
   for (const CatalogEntry& entry : catalog()) {
     print_out("{:<20} {:>7} rows  {}\n{:<20}               {}\n{:<20}               {}\n",
               entry.name, entry.rows, entry.description, "", entry.licence, "",
@@ -55,7 +55,7 @@ int list(const Options& options) {
   return kOk;
 }
 
-int fetch_entry(const Options& options, const std::stop_token& stop) {
+int fetch_entry(const DataCommand& options, const std::stop_token& stop) {
   const CatalogEntry& entry = entry_of(options.name);
   FetchOptions fetch_options;
   fetch_options.urls = options.urls;
@@ -72,7 +72,7 @@ int fetch_entry(const Options& options, const std::stop_token& stop) {
   return kOk;
 }
 
-int show(const Options& options) {
+int show(const DataCommand& options) {
   const CatalogEntry& entry = entry_of(options.name);
   if (options.schema) {
     print_out("{}", schema_json(catalog_schema(entry)));
@@ -89,7 +89,7 @@ int show(const Options& options) {
 }  // namespace
 
 void add_data(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DataCommand>();
   Command command = program.add_command("data", "List, fetch and print data sets by name");
   command.require_command();
   command.set_example(

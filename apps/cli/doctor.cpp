@@ -32,7 +32,7 @@ extern const std::string_view report_page;
 namespace cli {
 namespace {
 
-struct Options {
+struct DoctorCommand {
   std::string data_dir;
   bool json = false;
 };
@@ -91,7 +91,7 @@ Finding cache_finding() {
   }
 }
 
-std::vector<Finding> examine(const Options& options) {
+std::vector<Finding> examine(const DoctorCommand& options) {
   const Machine machine = this_machine();
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -150,7 +150,7 @@ void print_json(const std::vector<Finding>& findings) {
   print_out("{}\n", out.text());
 }
 
-int run(const Options& options) {
+int run(const DoctorCommand& options) {
   const std::vector<Finding> findings = examine(options);
   if (options.json) {
     print_json(findings);
@@ -163,7 +163,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_doctor(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorCommand>();
   Command command = program.add_command(
       "doctor", "Report versions, processor, memory, caches, and which optional parts are there");
   command.add_option("--data-dir", options->data_dir, "Folder with the files of named data sets")

@@ -19,7 +19,7 @@
 namespace croco::cli {
 namespace {
 
-struct Options {
+struct InspectCommand {
   SourceOptions source;
   InferOptions infer;
   std::string output;
@@ -85,7 +85,7 @@ void print_table(const Inference& inference) {
   for (const std::string& note : inference.notes) print_out("note: {}\n", note);
 }
 
-int run(const Options& options) {
+int run(const InspectCommand& options) {
   const CsvTable table = options.source.read();
   require_rows(table);
   const Inference inference = infer_schema(table, options.infer);
@@ -107,7 +107,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_inspect(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectCommand>();
   Command command =
       program.add_command("inspect", "Infer a schema from a CSV, print it and write it to edit");
   command.add_option("data", options->source.data, "CSV file, or a data set by name")

@@ -52,14 +52,14 @@ std::string inputs_text(const ModelSummary& summary) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-struct Options {
+struct ModelCommand {
   ModelOptions model;
   ScoreOptions scores;
   GoalOptions goal;
 };
 
 /// The scores of the training data against those of the user.
-std::string compare_scores(const Options& all) {
+std::string compare_scores(const ModelCommand& all) {
   const ModelOptions& options = all.model;
   if (options.training.empty()) {
     throw InvalidArgument("scores are those of rows; --training must name them");
@@ -72,7 +72,7 @@ std::string compare_scores(const Options& all) {
                             read_people(table, loaded.codec.schema(), 0, table.rows.size()));
 }
 
-int inspect(const Options& all) {
+int inspect(const ModelCommand& all) {
   const ModelOptions& options = all.model;
   LoadModelOptions load = options.reading();
   load.encoded = options.encoded;
@@ -124,7 +124,7 @@ int inspect(const Options& all) {
 }  // namespace
 
 void add_model(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ModelCommand>();
   Command command =
       program.add_command("model", "Inspect model files, of croco and of other programs");
   command.require_command();

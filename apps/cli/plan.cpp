@@ -17,7 +17,7 @@
 namespace croco::cli {
 namespace {
 
-struct Options {
+struct PlanCommand {
   PlanRequest request;
   std::size_t certificate_samples = 100'000;
   bool models = false;
@@ -26,7 +26,7 @@ struct Options {
 };
 
 /// How many certifying models the statements about retraining need.
-int run_models(const Options& options) {
+int run_models(const PlanCommand& options) {
   const double target = options.request.target;
   const double confidence = options.model_confidence;
   require_open_unit("target", target);
@@ -65,7 +65,7 @@ int run_models(const Options& options) {
   return kOk;
 }
 
-int run(const Options& options) {
+int run(const PlanCommand& options) {
   if (options.models) return run_models(options);
   if (options.count) throw InvalidArgument("certifying is for --models, which is not given");
   const PlanRequest& request = options.request;
@@ -101,7 +101,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_plan(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlanCommand>();
   Command command = program.add_command(
       "plan", "Choose m and K for a target and a confidence, or explain why none exist");
   command.add_option("--target", options->request.target, "Highest acceptable invalidation rate")

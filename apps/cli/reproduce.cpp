@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReproduceCommand {
   std::string experiment;
   std::string output;
   std::string data_dir;
@@ -110,7 +110,7 @@ void add_counterfactuals(const std::vector<std::string>& given, Experiment& expe
 }
 
 /// `--people` is a number, a folder, or both.
-void set_people(const Options& options, Experiment& experiment) {
+void set_people(const ReproduceCommand& options, Experiment& experiment) {
   std::string folder;
   for (const std::string& text : options.people) {
     if (const auto number = parse_number(text); number && !fs::is_directory(text)) {
@@ -134,7 +134,7 @@ void set_people(const Options& options, Experiment& experiment) {
   }
 }
 
-Experiment experiment_of(const Options& options) {
+Experiment experiment_of(const ReproduceCommand& options) {
   Experiment experiment =
       options.experiment.empty() ? paper_experiment() : read_experiment(options.experiment);
   if (options.quick) experiment = quick(std::move(experiment));
@@ -156,7 +156,7 @@ Experiment experiment_of(const Options& options) {
 }
 
 /// Results must not be written over what the experiment reads.
-void require_separate_files(const Options& options, const Experiment& experiment) {
+void require_separate_files(const ReproduceCommand& options, const Experiment& experiment) {
   RunFiles files;
   files.reads("--experiment", options.experiment);
   files.reads("--published", options.published);
@@ -221,7 +221,7 @@ void print_findings(const std::vector<ClaimFinding>& findings) {
   }
 }
 
-int run_experiment(const Options& options, const std::stop_token& stop) {
+int run_experiment(const ReproduceCommand& options, const std::stop_token& stop) {
   if (options.print) {
     print_out("{}", paper_experiment_text());
     return kOk;
@@ -282,7 +282,7 @@ int run_experiment(const Options& options, const std::stop_token& stop) {
 }  // namespace
 
 void add_reproduce(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReproduceCommand>();
   Command command = program.add_command(
       "reproduce", "Run the paper's experiment, or your own, and write tables and a page");
   command.add_option("--output", options->output, "Folder for results; an interrupted run resumes")

@@ -17,7 +17,7 @@
 namespace croco::cli {
 namespace {
 
-struct Options {
+struct RetrainCommand {
   SourceOptions source;
   std::string schema;
   std::string like;
@@ -27,7 +27,7 @@ struct Options {
   TrainingOptions training;
 };
 
-int run(Options& options, const std::stop_token& stop) {
+int run(RetrainCommand& options, const std::stop_token& stop) {
   RetrainOptions& retrain_options = options.retrain;
   retrain_options.train.resample = parse_resample(options.resample);
   retrain_options.missing = options.training.resolve(retrain_options.train);
@@ -58,7 +58,7 @@ int run(Options& options, const std::stop_token& stop) {
 }  // namespace
 
 void add_retrain(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RetrainCommand>();
   TrainOptions& train = options->retrain.train;
   Command command = program.add_command(
       "retrain", "Train the models that a network of croco might be replaced by");

@@ -34,7 +34,7 @@ extern const std::string_view app_page;
 namespace cli {
 namespace {
 
-struct Options {
+struct ServeCommand {
   ModelOptions model;
   std::string bundle;
   SourceOptions source;
@@ -68,7 +68,7 @@ Served demonstration(const std::stop_token& stop) {
   return {std::move(model), std::move(people)};
 }
 
-Served load(Options& options) {
+Served load(ServeCommand& options) {
   if (!options.bundle.empty()) {
     if (!options.model.model.empty()) {
       throw InvalidArgument("a bundle and --model are given; only one can be served");
@@ -89,7 +89,7 @@ Served load(Options& options) {
   return {std::move(model), std::move(people)};
 }
 
-bool names_model(const Options& options) {
+bool names_model(const ServeCommand& options) {
   return !options.bundle.empty() || !options.model.model.empty() ||
          !options.model.program.empty() || !options.model.url.empty();
 }
@@ -109,7 +109,7 @@ server::AccessLog access_log(const std::string& text) {
   return [](const std::string& line) { print_err("{}\n", line); };
 }
 
-void complete(Options& options) {
+void complete(ServeCommand& options) {
   constexpr unsigned kLastPort = 65535;
   if (options.port > kLastPort) {
     throw InvalidArgument(
@@ -127,7 +127,7 @@ void complete(Options& options) {
   options.service.cache_bytes = options.cache_megabytes << 20;
 }
 
-int run(Options& options, const std::stop_token& stop) {
+int run(ServeCommand& options, const std::stop_token& stop) {
   complete(options);
   const server::AccessLog log = access_log(options.log);
   server::GuardOptions guarded{.host = options.server.host, .names = options.names};
@@ -155,7 +155,7 @@ int run(Options& options, const std::stop_token& stop) {
   return kOk;
 }
 
-void add_server_options(Options& options, Command& command) {
+void add_server_options(ServeCommand& options, Command& command) {
   command
       .add_option("--host", options.server.host,
                   "Address to listen on; one that others can reach needs --token-file")
@@ -202,7 +202,7 @@ void add_server_options(Options& options, Command& command) {
 }  // namespace
 
 void add_serve(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ServeCommand>();
   Command command = program.add_command(
       "serve", "Serve a page and an interface for programs; without a model, a demonstration");
   command

@@ -22,7 +22,7 @@
 namespace croco::cli {
 namespace {
 
-struct Options {
+struct TrainCommand {
   SourceOptions source;
   std::string schema;
   std::string label;
@@ -34,7 +34,7 @@ struct Options {
   TrainingOptions training;
 };
 
-Schema find_schema(const Options& options, const CsvTable& table) {
+Schema find_schema(const TrainCommand& options, const CsvTable& table) {
   if (!options.schema.empty()) return read_schema(options.schema);
   if (!options.label.empty()) {
     Inference inference =
@@ -63,7 +63,7 @@ void print_metrics(std::string_view name, const ClassificationMetrics& metrics,
             width);
 }
 
-int run(Options& options, const std::stop_token& stop) {
+int run(TrainCommand& options, const std::stop_token& stop) {
   options.train.activation = parse_activation(options.activation);
   if (options.kind != "mlp" && options.kind != "logistic") {
     throw InvalidArgument(fmt::format("kind is '{}'; it must be mlp or logistic", options.kind));
@@ -107,7 +107,7 @@ int run(Options& options, const std::stop_token& stop) {
 }  // namespace
 
 void add_train(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TrainCommand>();
   TrainOptions& train = options->train;
   Command command = program.add_command("train", "Fit logistic regression or a network on a CSV");
   options->source.add_to(command);

@@ -31,7 +31,7 @@
 namespace croco::cli {
 namespace {
 
-struct Options {
+struct VerifyCommand {
   ModelOptions model;
   VerifyOptions verify;
   std::string file;
@@ -55,7 +55,8 @@ struct Sources {
 };
 
 /// The manifest beside a report, or the one that is named; checked against all of the report.
-std::vector<Finding> read_run(const Options& options, std::string_view bytes, Sources& sources) {
+std::vector<Finding> read_run(const VerifyCommand& options, std::string_view bytes,
+                              Sources& sources) {
   if (options.manifest == "none") {
     return {{Check::manifest, true, "NOT CHECKED, as asked: lines may be missing", true}};
   }
@@ -74,7 +75,7 @@ std::vector<Finding> read_run(const Options& options, std::string_view bytes, So
 }
 
 /// The people with the columns that the report passes through.
-void read_data(const Options& options, std::span<const ReportLine> lines, Sources& sources) {
+void read_data(const VerifyCommand& options, std::span<const ReportLine> lines, Sources& sources) {
   if (options.source.data.empty()) return;
   const CsvTable table = options.source.read();
   std::vector<std::string> kept;
@@ -87,7 +88,7 @@ void read_data(const Options& options, std::span<const ReportLine> lines, Source
 }
 
 /// Makes the rows again where that says more than the check of each.
-void make_again(const Options& options, std::span<const ReportLine> lines, Sources& sources,
+void make_again(const VerifyCommand& options, std::span<const ReportLine> lines, Sources& sources,
                 const std::stop_token& stop) {
   if (!options.again) return;
   if (!sources.run) {
@@ -127,7 +128,8 @@ std::vector<Finding> missing_options(std::span<const ReportLine> all, const Sour
 }
 
 /// The lines that --row and --alternative choose. Throws DataError when there is none to check.
-std::vector<ReportLine> chosen(const Options& options, std::vector<ReportLine> lines, bool run) {
+std::vector<ReportLine> chosen(const VerifyCommand& options, std::vector<ReportLine> lines,
+                               bool run) {
   std::erase_if(lines, [&](const ReportLine& line) {
     return (options.row && line.row != options.row) ||
            (options.option && line.alternative.value_or(1) != *options.option) ||
@@ -142,7 +144,7 @@ std::vector<ReportLine> chosen(const Options& options, std::vector<ReportLine> l
   return lines;
 }
 
-const ReportLine* to_extract(const Options& options, std::span<const ReportLine> lines) {
+const ReportLine* to_extract(const VerifyCommand& options, std::span<const ReportLine> lines) {
   if (options.extract.empty()) return nullptr;
   const ReportLine* out = nullptr;
   std::size_t count = 0;
@@ -195,7 +197,7 @@ std::optional<std::string> line_again(const ReportLine& line, const Sources& sou
   return option >= 1 && option <= lines.size() ? lines[option - 1] : std::string("{}");
 }
 
-void check_line(const ReportLine& line, const Sources& sources, const Options& options,
+void check_line(const ReportLine& line, const Sources& sources, const VerifyCommand& options,
                 const std::stop_token& stop, Tallied& tallied) {
   std::optional<Verification> verification;
   if (line.stated) {
@@ -232,7 +234,8 @@ void check_line(const ReportLine& line, const Sources& sources, const Options& o
 }
 
 /// The retrained models, split as the certificates say; whether that is right is checked.
-void load_models(Options& options, std::span<const ReportLine> lines, const LoadedModel& loaded) {
+void load_models(VerifyCommand& options, std::span<const ReportLine> lines,
+                 const LoadedModel& loaded) {
   const SourceOptions* people = options.source.data.empty() ? nullptr : &options.source;
   const auto load = [&](const std::string& option, const std::vector<std::string>& patterns,
                         std::size_t search) -> std::shared_ptr<const ModelPopulation> {
@@ -251,7 +254,7 @@ void load_models(Options& options, std::span<const ReportLine> lines, const Load
   options.verify.fresh_models = load("fresh-models", options.fresh_models, 0);
 }
 
-int run(Options& options, const std::stop_token& stop) {
+int run(VerifyCommand& options, const std::stop_token& stop) {
   // As in the run itself, the people are the training data of a remote model.
   Sources sources{
       options.model.load(options.source.data.empty() ? nullptr : &options.source), {}, {}, {}};
@@ -302,7 +305,7 @@ int run(Options& options, const std::stop_token& stop) {
 }  // namespace
 
 void add_verify(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyCommand>();
   Command command = program.add_command(
       "verify",
       "Check certificates and reports: redraw their samples, and draw fresh ones of your own");

@@ -19,9 +19,6 @@
 namespace croco {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr std::size_t kNone = ~std::size_t{0};
-
 /// A region that may hold a solution cheaper than the best one known.
 struct Node {
   double lower = 0;           ///< what a solution inside costs at least

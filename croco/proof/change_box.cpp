@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace croco {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr std::size_t kNone = ~std::size_t{0};
 
 double nearest_to_zero(const Interval& side) noexcept {
   return std::clamp(0.0, side.lower, side.upper);

@@ -3,12 +3,18 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include <croco/base/types.hpp>
 #include <croco/space/admissible.hpp>
 
 namespace croco {
+
+/// The cost of a change that does not exist.
+inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
+/// No column, category or level.
+inline constexpr std::size_t kNone = ~std::size_t{0};
 
 /// The changes d with `lower_i <= d_i <= upper_i`; i counts the columns that may move.
 using ChangeBox = std::vector<Interval>;

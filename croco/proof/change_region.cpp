@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace croco {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr std::size_t kNone = ~std::size_t{0};
 
 /// A way to raise the bound: some of a number, or a step along the hull of a category's levels.
 struct Piece {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/proof/infeasibility.hpp>
 
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -15,8 +14,6 @@
 
 namespace croco {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 class Refuter {
  public:

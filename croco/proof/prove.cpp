@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -24,8 +23,6 @@
 
 namespace croco {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// Columns without an end are looked at this far from the present point, in encoded units, when no
 /// point that meets the target limits the cost.
