@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/data/codec.hpp>
 #include <croco/data/suggest.hpp>
 #include <croco/space/movement_names.hpp>
@@ -51,7 +52,7 @@ const Json& get_array(const Json& object, const char* key, const std::string& wh
 double get_number(const Json& object, const char* key, const std::string& where) {
   const Json& value = get(object, key, where);
   if (!value.is_number())
-    fail(where, fmt::format("'{}' must be a number, not {}", key, value.dump()));
+    fail(where, fmt::format("'{}' must be a number, not {}", key, json_text(value)));
   return value.get<double>();
 }
 
@@ -63,7 +64,7 @@ double get_bound(const Json& object, const char* key, const std::string& where, 
 std::size_t get_count(const Json& object, const char* key, const std::string& where) {
   const Json& value = get(object, key, where);
   if (!value.is_number_unsigned()) {
-    fail(where, fmt::format("'{}' must be a whole number, not {}", key, value.dump()));
+    fail(where, fmt::format("'{}' must be a whole number, not {}", key, json_text(value)));
   }
   return value.get<std::size_t>();
 }
@@ -101,8 +102,8 @@ Column parse_column(const Json& json, const std::string& where) {
   const auto* found = std::ranges::find_if(
       kMovementNames, [&](const auto& named) { return movement == named.first; });
   if (found == kMovementNames.end()) {
-    fail(where,
-         fmt::format("'movement' is {}, which is none of both, up, down, fixed", movement.dump()));
+    fail(where, fmt::format("'movement' is {}, which is none of both, up, down, fixed",
+                            json_text(movement)));
   }
   column.movement = found->second;
   column.step = get_number(json, "step", where);
@@ -145,7 +146,7 @@ Vector get_numbers(const Json& object, const char* key, const std::string& where
   Vector out;
   for (const Json& value : get_array(object, key, where)) {
     if (!value.is_number()) {
-      fail(where, fmt::format("'{}' holds {}; it must hold numbers", key, value.dump()));
+      fail(where, fmt::format("'{}' holds {}; it must hold numbers", key, json_text(value)));
     }
     out.push_back(value.get<double>());
   }
@@ -166,7 +167,7 @@ NumberEncoding get_encoding(const Json& document, const std::string& source) {
   const auto found = document.find("numbers");
   if (found == document.end()) return NumberEncoding::scaled;
   if (*found != kExactNumbers) {
-    fail(source, fmt::format("'numbers' is {}; it must be \"{}\" or left out", found->dump(),
+    fail(source, fmt::format("'numbers' is {}; it must be \"{}\" or left out", json_text(*found),
                              kExactNumbers));
   }
   return NumberEncoding::exact;
@@ -190,7 +191,7 @@ std::vector<FeatureScale> parse_scales(const Json& json, const std::string& sour
 
 std::string Codec::json() const {
   Json json;
-  json["schema"] = Json::parse(schema_json(schema_));
+  json["schema"] = parse_json(schema_json(schema_));
   json["scales"] = Json::array();
   for (const FeatureScale& scale : scales_) {
     Json& entry = json["scales"].emplace_back();
@@ -206,14 +207,14 @@ std::string Codec::json() const {
   }
   if (encoding_ == NumberEncoding::exact) json["numbers"] = kExactNumbers;
   if (identity_) json["space"] = space_json(space_);
-  return json.dump();
+  return json_text(json);
 }
 
 Codec Codec::from_json(std::string_view json, const std::string& source) {
   check_json(json, source);
-  const Json document = Json::parse(json);
+  const Json document = parse_json(json);
   check_keys(document, source, {"schema", "scales", "space", "numbers"});
-  Schema schema = parse_schema(get(document, "schema", source).dump(), source);
+  Schema schema = parse_schema(json_text(get(document, "schema", source)), source);
   std::vector<FeatureScale> scales = parse_scales(get_array(document, "scales", source), source);
   const auto space = document.find("space");
   Space given;

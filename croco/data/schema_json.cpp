@@ -10,6 +10,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/data/json_object.hpp>
 #include <croco/data/schema.hpp>
@@ -40,19 +41,19 @@ std::vector<std::vector<double>> parse_transition(const JsonObject& reader) {
   const Json* json = reader.find("transition");
   if (json == nullptr) return rows;
   if (!json->is_array()) {
-    reader.fail(fmt::format("'transition' is {}; it must be an array of rows", json->dump()));
+    reader.fail(fmt::format("'transition' is {}; it must be an array of rows", json_text(*json)));
   }
   if (json->empty()) reader.fail("'transition' is empty; each level needs a row");
   for (const Json& row : *json) {
     if (!row.is_array()) {
-      reader.fail(
-          fmt::format("'transition' holds {}; each row must be an array of numbers", row.dump()));
+      reader.fail(fmt::format("'transition' holds {}; each row must be an array of numbers",
+                              json_text(row)));
     }
     std::vector<double>& numbers = rows.emplace_back();
     for (const Json& value : row) {
       if (!value.is_number()) {
         reader.fail(
-            fmt::format("'transition' holds {}; each entry must be a number", value.dump()));
+            fmt::format("'transition' holds {}; each entry must be a number", json_text(value)));
       }
       numbers.push_back(value.get<double>());
     }
@@ -99,7 +100,7 @@ AdviceWords parse_advice(const Json& json, const JsonObject& feature) {
   for (const auto& entry : json.items()) {
     if (!entry.value().is_string()) {
       feature.fail(fmt::format("'advice' has {} for '{}'; it must be a phrase",
-                               entry.value().dump(), entry.key()));
+                               json_text(entry.value()), entry.key()));
     }
     words.of.emplace_back(entry.key(), entry.value().get<std::string>());
   }
@@ -156,8 +157,8 @@ std::vector<FeatureTerm> parse_sum(const JsonObject& reader, const char* key, co
   if (value.is_array()) {
     for (const Json& name : value) {
       if (!name.is_string()) {
-        reader.fail(
-            fmt::format("'{}' holds {}; each entry must be a feature's name", key, name.dump()));
+        reader.fail(fmt::format("'{}' holds {}; each entry must be a feature's name", key,
+                                json_text(name)));
       }
       terms.push_back({name.get<std::string>(), 1.0});
     }
@@ -165,7 +166,7 @@ std::vector<FeatureTerm> parse_sum(const JsonObject& reader, const char* key, co
     for (const auto& entry : value.items()) {
       if (!entry.value().is_number()) {
         reader.fail(fmt::format("the weight of '{}' is {}; it must be a number", entry.key(),
-                                entry.value().dump()));
+                                json_text(entry.value())));
       }
       terms.push_back({entry.key(), entry.value().get<double>()});
     }
@@ -173,7 +174,7 @@ std::vector<FeatureTerm> parse_sum(const JsonObject& reader, const char* key, co
     reader.fail(
         fmt::format("'{}' is {}; it must be a feature, a list of features or an object of "
                     "their weights",
-                    key, value.dump()));
+                    key, json_text(value)));
   }
   if (terms.empty()) reader.fail(fmt::format("'{}' has no features", key));
   return terms;
@@ -208,7 +209,7 @@ RelationRule parse_relation(const Json& json, const std::string& source, std::si
     reader.fail(
         fmt::format("'{}' is {}; it must be a number, \"today\", a list of features or an "
                     "object of their weights",
-                    key, value.dump()));
+                    key, json_text(value)));
   }
   return rule;
 }
@@ -308,7 +309,7 @@ LabelColumn parse_label(const Json& json, const std::string& where) {
 
 Schema parse_schema(std::string_view json, const std::string& source) {
   check_json(json, source);
-  const Json document = Json::parse(json);
+  const Json document = parse_json(json);
   if (document.is_object()) check_version(document, kSchemaKey, kSchemaVersion, source);
   const JsonObject reader(document, source,
                           {kSchemaKey, "label", "features", "relations", "max_changes"});
@@ -357,7 +358,7 @@ std::string schema_json(const Schema& schema) {
   }
   if (schema.max_changes) json["max_changes"] = *schema.max_changes;
   try {
-    return json.dump(2) + '\n';
+    return json_text(json, 2) + '\n';
   } catch (const Json::type_error&) {
     throw DataError("schema: a name, unit or level is not valid UTF-8; JSON can hold nothing else");
   }

@@ -9,6 +9,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/data/catalog.hpp>
 #include <croco/data/json_object.hpp>
 #include <croco/experiment/experiment.hpp>
@@ -64,7 +65,7 @@ TrainOptions parse_train(const Json& json, const std::string& where) {
     train.hidden.clear();
     for (const Json& units : *hidden) {
       if (!units.is_number_unsigned()) {
-        object.fail(fmt::format("'hidden' holds {}; it must hold whole numbers", units.dump()));
+        object.fail(fmt::format("'hidden' holds {}; it must hold whole numbers", json_text(units)));
       }
       train.hidden.push_back(units.get<std::size_t>());
     }
@@ -158,7 +159,7 @@ ExperimentMethod parse_method(const Json& json, std::size_t position, const std:
 Experiment parse_experiment(std::string_view json, const std::string& source,
                             const fs::path& folder) {
   check_json(json, source);
-  const Json document = Json::parse(json);
+  const Json document = parse_json(json);
   if (document.is_object()) check_version(document, kExperimentKey, kExperimentVersion, source);
   const JsonObject object(
       document, source,
@@ -186,7 +187,7 @@ Experiment parse_experiment(std::string_view json, const std::string& source,
   }
   for (const Json& target : object.array("targets")) {
     if (!target.is_number()) {
-      object.fail(fmt::format("'targets' holds {}; each must be a number", target.dump()));
+      object.fail(fmt::format("'targets' holds {}; each must be a number", json_text(target)));
     }
     out.targets.push_back(target.get<double>());
   }

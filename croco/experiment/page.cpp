@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/version.hpp>
 
@@ -194,7 +195,7 @@ std::string page_json(const ExperimentResult& result, std::span<const ClaimFindi
       {"published", published_json(published)},
       {"findings", std::move(claims)}};
   // Names come from files; what is not UTF-8 must not stop a report.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(json, -1, BrokenText::replace);
 }
 
 bool has_page() noexcept { return !embedded::report_page.empty(); }

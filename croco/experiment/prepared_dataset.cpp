@@ -9,6 +9,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/data/catalog.hpp>
@@ -69,7 +70,7 @@ void require_same(const Json& known, const Json& wanted, const fs::path& model) 
       throw InvalidArgument(fmt::format(
           "{} was trained with {} = {}, and now it is {}; choose another --output, or remove that "
           "file",
-          model.string(), entry.key(), found->dump(), entry.value().dump()));
+          model.string(), entry.key(), json_text(*found), json_text(entry.value())));
     }
   }
 }
@@ -80,7 +81,7 @@ std::optional<Training> same_training(const fs::path& model, const fs::path& rec
   std::error_code ignored;
   if (!fs::exists(model, ignored) || !fs::exists(record, ignored)) return std::nullopt;
   // Whatever else is in these files means that the model has to be trained again.
-  const Json json = Json::parse(read_file(record), nullptr, false);
+  const Json json = try_parse_json(read_file(record));
   const Json known = json.is_object() ? json.value("training", Json()) : Json();
   if (known.is_object()) require_same(known, wanted, model);
   if (known != wanted) return std::nullopt;
@@ -110,7 +111,7 @@ std::optional<Training> train_model(const ExperimentDataset& dataset, const CsvT
                   {"test_auc", made.test_auc},
                   {"training", training}};
   write_file(path, fitted.file);
-  write_file(record, json.dump(2) + '\n');
+  write_file(record, json_text(json, 2) + '\n');
   return made;
 }
 

@@ -11,6 +11,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/temporary_file.hpp>
 
@@ -54,7 +55,7 @@ void ResultStore::join(const Manifest& manifest) const {
   if (is_there(path)) {
     const std::string text = read_file(path);
     check_json(text, path.string());
-    known = Json::parse(text);
+    known = parse_json(text);
     if (!known.is_object()) {
       throw DataError(fmt::format("{}: this is not the manifest of an experiment", path.string()));
     }
@@ -65,7 +66,7 @@ void ResultStore::join(const Manifest& manifest) const {
     if (!group.is_object()) {
       throw DataError(fmt::format("{}: '{}' is not an object", path.string(), group_of(entry)));
     }
-    const Json value = Json::parse(entry.value);
+    const Json value = parse_json(entry.value);
     const auto found = group.find(entry.name);
     if (found == group.end()) {
       group[entry.name] = value;
@@ -74,10 +75,10 @@ void ResultStore::join(const Manifest& manifest) const {
           "{} holds results of another experiment: {} '{}' was {} there and is {} now; choose "
           "another --output, or remove that folder",
           folder_.string(), entry.kind.empty() ? "the setting" : entry.kind, entry.name,
-          found->dump(), value.dump()));
+          json_text(*found), json_text(value)));
     }
   }
-  const std::string text = known.dump(2) + '\n';
+  const std::string text = json_text(known, 2) + '\n';
   if (!is_there(path) || read_file(path) != text) write_file(path, text);
 }
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/base/version.hpp>
 #include <croco/experiment/advice_files.hpp>
@@ -96,7 +97,7 @@ Manifest manifest_of(const Experiment& experiment, const std::vector<PreparedDat
                      const Advices& advices) {
   Manifest out;
   const auto add = [&](std::string kind, std::string name, const Json& value) {
-    out.entries.push_back({std::move(kind), std::move(name), value.dump()});
+    out.entries.push_back({std::move(kind), std::move(name), json_text(value)});
   };
   add("", "croco", std::string(version()));
   add("", "seed", experiment.seed);

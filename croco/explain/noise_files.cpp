@@ -11,6 +11,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/data/json_object.hpp>
@@ -99,7 +100,7 @@ StatedCovariance csv_covariance(const CsvTable& table) {
 
 StatedCovariance json_covariance(const std::string& text, const std::string& source) {
   check_json(text, source);
-  const Json json = Json::parse(text);
+  const Json json = parse_json(text);
   const JsonObject reader(json, source, {"features", "covariance"});
   static_cast<void>(reader.get("features"));
   StatedCovariance out;
@@ -116,7 +117,7 @@ StatedCovariance json_covariance(const std::string& text, const std::string& sou
     const Json& row = rows[i];
     if (!row.is_array()) {
       reader.fail(fmt::format("row {} of 'covariance' is {}; it must be an array of numbers", i + 1,
-                              row.dump()));
+                              json_text(row)));
     }
     if (row.size() != count) {
       reader.fail(
@@ -128,7 +129,7 @@ StatedCovariance json_covariance(const std::string& text, const std::string& sou
     for (std::size_t j = 0; j < count; ++j) {
       if (!row[j].is_number()) {
         reader.fail(fmt::format("row {}, column {} of 'covariance' is {}; it must be a number",
-                                i + 1, j + 1, row[j].dump()));
+                                i + 1, j + 1, json_text(row[j])));
       }
       values.push_back(row[j].get<double>());
     }

@@ -14,6 +14,7 @@
 #include <croco/base/base64.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/data/json_object.hpp>
 #include <croco/loading/foreign_model.hpp>
@@ -123,26 +124,26 @@ std::string bundle_json(const Bundle& bundle) {
   Json out;
   out[kVersionKey] = kBundleVersion;
   out["goal"] = {{"threshold", bundle.goal.threshold()}, {"wanted", bundle.goal.wanted()}};
-  out["encoding"] = Json::parse(bundle.encoding);
+  out["encoding"] = parse_json(bundle.encoding);
   const Json reading = reading_json(bundle);
   if (!reading.empty()) out["reading"] = reading;
-  if (!bundle.extra.empty()) out["extra"] = Json::parse(bundle.extra);
+  if (!bundle.extra.empty()) out["extra"] = parse_json(bundle.extra);
   out["model"] = base64(bundle.model);
   if (bundle.examples) {
     out["examples"] = {{"width", bundle.examples->width},
                        {"values", base64(bytes_of(bundle.examples->data))}};
   }
-  return out.dump(1) + "\n";
+  return json_text(out, 1) + "\n";
 }
 
 Bundle parse_bundle(std::string_view json, const std::string& source) {
   ModelBudget budget(json.size(), source);
   budget.keep(check_json(json, source));
-  const Json document = Json::parse(json);
+  const Json document = parse_json(json);
   check_version(document, kVersionKey, kBundleVersion, source);
   const JsonObject object(
       document, source, {kVersionKey, "goal", "encoding", "reading", "extra", "model", "examples"});
-  Bundle out{.model = decoded(object, "model"), .encoding = object.get("encoding").dump()};
+  Bundle out{.model = decoded(object, "model"), .encoding = json_text(object.get("encoding"))};
   if (const Json* reading = object.find("reading")) {
     const JsonObject said(*reading, source + ": reading",
                           {"rounds", "category_orders", "score", "decision"});
@@ -155,7 +156,7 @@ Bundle parse_bundle(std::string_view json, const std::string& source) {
   if (const Json* examples = object.find("examples")) {
     out.examples = parse_examples(*examples, source + ": examples");
   }
-  if (const Json* extra = object.find("extra")) out.extra = extra->dump();
+  if (const Json* extra = object.find("extra")) out.extra = json_text(*extra);
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
+#include <croco/base/json_text.hpp>
 
 namespace croco {
 namespace {
@@ -19,7 +20,7 @@ PopulationManifest read_population_manifest(const std::filesystem::path& path) {
   const auto require = [&](bool holds, std::string_view rule) {
     if (!holds) throw DataError(fmt::format("{}: {}", out.source, rule));
   };
-  const Json parsed = Json::parse(read_file(path), nullptr, false);
+  const Json parsed = try_parse_json(read_file(path));
   require(parsed.is_object(), "the manifest of models must be a JSON object");
   require(parsed.value("croco_models", Json()) == Json(kPopulationVersion),
           fmt::format("'croco_models', the version of the format, must be {}", kPopulationVersion));
@@ -27,7 +28,7 @@ PopulationManifest read_population_manifest(const std::filesystem::path& path) {
           "'recipe' must be an object that says how the models are trained");
   require(parsed.contains("models") && parsed["models"].is_array(),
           "'models' must be an array of objects with 'file' and 'sha256'");
-  out.recipe = parsed["recipe"].dump(-1, ' ', false, Json::error_handler_t::replace);
+  out.recipe = json_text(parsed["recipe"], -1, BrokenText::replace);
   for (const Json& entry : parsed["models"]) {
     require(entry.is_object() && entry.value("file", Json()).is_string() &&
                 entry.value("sha256", Json()).is_string(),
@@ -45,7 +46,7 @@ PopulationManifest read_population_manifest(const std::filesystem::path& path) {
 std::string population_manifest_json(const PopulationManifest& manifest) {
   Json out;
   out["croco_models"] = kPopulationVersion;
-  out["recipe"] = Json::parse(manifest.recipe);
+  out["recipe"] = parse_json(manifest.recipe);
   out["models"] = Json::array();
   for (const PopulationManifest::Entry& one : manifest.models) {
     Json entry{{"file", one.file}};
@@ -53,7 +54,7 @@ std::string population_manifest_json(const PopulationManifest& manifest) {
     entry["sha256"] = one.sha256;
     out["models"].push_back(std::move(entry));
   }
-  return out.dump(1) + "\n";
+  return json_text(out, 1) + "\n";
 }
 
 }  // namespace croco

@@ -12,6 +12,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/base/random.hpp>
 #include <croco/base/sha256.hpp>
@@ -92,7 +93,7 @@ std::string recipe_json(const LoadedModel& like, const Dataset& data, const Trai
   out["validation_share"] = train.validation_share;
   out["patience"] = train.patience;
   out["class_weights"] = train.class_weights == ClassWeights::balanced ? "balanced" : "equal";
-  return out.dump();
+  return json_text(out);
 }
 
 /// What is in the folder already: nothing, or models of this very recipe.
@@ -109,14 +110,15 @@ PopulationManifest begun(const fs::path& folder, const std::string& recipe) {
     return fresh;
   }
   PopulationManifest manifest = read_population_manifest(path);
-  const Json ours = Json::parse(recipe);
-  const Json theirs = Json::parse(manifest.recipe);
+  const Json ours = parse_json(recipe);
+  const Json theirs = parse_json(manifest.recipe);
   for (const auto& [key, value] : ours.items()) {
     const auto found = theirs.find(key);
     if (found != theirs.end() && *found == value) continue;
     throw DataError(fmt::format(
         "{}: the models there have '{}' {}, and it is {} now; another recipe needs another folder",
-        folder.string(), key, found == theirs.end() ? "none" : found->dump(), value.dump()));
+        folder.string(), key, found == theirs.end() ? "none" : json_text(*found),
+        json_text(value)));
   }
   return manifest;
 }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/printable.hpp>
 #include <croco/base/stopped.hpp>
 #include <croco/data/http_client.hpp>
@@ -42,7 +43,7 @@ std::optional<double> number_of(const Json& value) {
 
 /// Reads JSON, and NaN as null: Python's json writes it unless it is told not to.
 Json parse(std::string_view json) {
-  Json document = Json::parse(json, nullptr, false);
+  Json document = try_parse_json<Json>(json);
   if (!document.is_discarded() || json.find("NaN") == std::string_view::npos) return document;
   std::string text;
   bool quoted = false;
@@ -56,7 +57,7 @@ Json parse(std::string_view json) {
     if (json[i] == '"') quoted = !quoted;
     if (quoted && json[i] == '\\' && i + 1 < json.size()) text += json[++i];
   }
-  return Json::parse(text, nullptr, false);
+  return try_parse_json<Json>(text);
 }
 
 class HttpService final : public RowService {

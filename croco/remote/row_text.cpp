@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/data/csv.hpp>
 
 namespace croco {
@@ -41,7 +42,7 @@ std::string json_text(const std::string& text) {
 std::vector<std::string> json_levels(const std::vector<std::string>& levels) {
   std::vector<std::string> out;
   const bool numbers = std::ranges::all_of(levels, [](const std::string& level) {
-    const Json value = Json::parse(level, nullptr, false);
+    const Json value = try_parse_json<Json>(level);
     return value.is_number() && std::isfinite(value.get<double>());
   });
   for (const std::string& level : levels) out.push_back(numbers ? level : json_text(level));

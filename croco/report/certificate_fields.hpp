@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/verify/verify.hpp>
 
 namespace croco::certificate {
@@ -164,7 +165,7 @@ class Fields {
  private:
   [[noreturn]] void fail(const std::string& key, const Json& value, std::string_view rule) const {
     constexpr std::size_t kShown = 60;
-    std::string shown = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string shown = json_text(value, -1, BrokenText::replace);
     if (shown.size() > kShown) shown = shown.substr(0, kShown) + "...";
     std::string name = path_ + key;
     if (key.empty() && !name.empty()) name.pop_back();  // the object itself, not what is in it

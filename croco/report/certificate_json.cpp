@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <croco/base/json_text.hpp>
 #include <croco/base/version.hpp>
 #include <croco/noise/sample.hpp>
 #include <croco/report/model_change_text.hpp>
@@ -100,7 +101,7 @@ void add_samples(const Certificate& certificate, std::size_t row, Json& out) {
 }  // namespace
 
 std::string certificate_noise_json(const ReportContext& context) {
-  return noise_json(context).dump();
+  return json_text(noise_json(context));
 }
 
 std::string certificate_json(const ReportContext& context, const Explanation& explanation) {
@@ -131,17 +132,17 @@ std::string certificate_json(const ReportContext& context, const Explanation& ex
   out["origin"] = columns_json(context.codec, explanation.origin, explanation.missing_features);
   out["point"] = columns_json(context.codec, explanation.point, explanation.missing_features);
   if (explanation.model_change) {
-    out["models"] = Json::parse(model_change_json(context, explanation));
+    out["models"] = parse_json(model_change_json(context, explanation));
   }
   out["program"] = "croco " + std::string(version());
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(out, -1, BrokenText::replace);
 }
 
 std::string indented_certificate(std::string_view json) {
-  const Json parsed = Json::parse(json);
+  const Json parsed = parse_json(json);
   const Json& certificate = parsed.contains("certificate") ? parsed["certificate"] : parsed;
-  return certificate.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(certificate, 2, BrokenText::replace) + "\n";
 }
 
 }  // namespace croco

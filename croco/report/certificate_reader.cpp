@@ -12,6 +12,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/random.hpp>
 #include <croco/report/certificate_fields.hpp>
 #include <croco/report/certificate_json.hpp>
@@ -154,7 +155,7 @@ void read_models(Fields models, StatedCertificate& certificate) {
   const Json& recipe = models.any("recipe");
   if (!recipe.is_null() && !recipe.is_object()) models.refuse("recipe", "an object or null");
   if (recipe.is_object()) {
-    out.recipe = recipe.dump(-1, ' ', false, Json::error_handler_t::replace);
+    out.recipe = json_text(recipe, -1, BrokenText::replace);
   }
   models.require_no_other();
 }
@@ -167,7 +168,8 @@ int version_of(const Json& json, const std::string& source) {
     if (version == known) return known;
   }
   throw DataError(fmt::format("{}: '{}' is {}; this program reads versions {} to {}", source,
-                              kCertificateKey, version.is_number() ? version.dump() : "no number",
+                              kCertificateKey,
+                              version.is_number() ? json_text(version) : "no number",
                               kFirstCertificateVersion, kModelsCertificateVersion));
 }
 
@@ -217,7 +219,7 @@ StatedCertificate read_fields(const Json& json, const std::string& source) {
 
 StatedCertificate read_certificate_noise(std::string_view json, const std::string& source) {
   check_json(json, source);
-  const Json parsed = Json::parse(json);
+  const Json parsed = parse_json(json);
   StatedCertificate out;
   out.source = source;
   read_noise(Fields(parsed, source, "noise."), out);
@@ -231,7 +233,7 @@ std::optional<StatedCertificate> read_certificate(std::string_view json,
                                 json.size(), kMaxCertificateBytes));
   }
   check_json(json, source);
-  const Json parsed = Json::parse(json);
+  const Json parsed = parse_json(json);
   if (!parsed.is_object() || parsed.contains("croco_certificate")) {
     return read_fields(parsed, source);
   }

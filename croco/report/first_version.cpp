@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/verify/certificate_keys.hpp>
 #include <croco/verify/verify.hpp>
 
@@ -66,7 +67,7 @@ std::string alternative_key(int version) {
 }
 
 std::string with_current_keys(std::string_view row) {
-  Json json = Json::parse(row);
+  Json json = parse_json(row);
   rename(json, "option", "alternative");
   if (const auto obstacle = json.find("obstacle");
       obstacle != json.end() && obstacle->is_object()) {
@@ -78,7 +79,7 @@ std::string with_current_keys(std::string_view row) {
     for (const auto& [now, then] : kRenamedKeys) rename(*certificate, then, now);
     (*certificate)["croco_certificate"] = kCertificateVersion;
   }
-  return json.dump();
+  return json_text(json);
 }
 
 std::string in_current_words(std::string sentence) {
@@ -92,9 +93,9 @@ std::string in_current_words(std::string sentence) {
 }
 
 std::string row_in_current_words(std::string_view row) {
-  Json json = Json::parse(row);
+  Json json = parse_json(row);
   reword(json, false);
-  return json.dump();
+  return json_text(json);
 }
 
 }  // namespace croco

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <croco/base/json_text.hpp>
+
 namespace croco {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr double kSame = 1e-9;
 
 std::string shown(const Json& value) {
   constexpr std::size_t kMost = 120;
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = json_text(value, -1, BrokenText::replace);
   if (text.size() > kMost) text = text.substr(0, kMost) + "...";
   return text;
 }
@@ -91,7 +93,7 @@ std::optional<std::string> compare(const Json& given, const Json& made, const st
 }  // namespace
 
 std::optional<std::string> first_difference(std::string_view given, std::string_view made) {
-  return compare(Json::parse(given), Json::parse(made), "");
+  return compare(parse_json(given), parse_json(made), "");
 }
 
 }  // namespace croco

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <croco/base/json_text.hpp>
 #include <croco/report/advice_plan.hpp>
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/narrate.hpp>
@@ -205,14 +206,14 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
   if (is_by_feature(context.noise)) out["noise"] = feature_noise_json(context);
   if (explanation.certificate) {
     // Put together as text: a certificate reads the same here and in a file of its own.
-    out["certificate"] = Json::parse(certificate_json(context, explanation));
+    out["certificate"] = parse_json(certificate_json(context, explanation));
   }
   if (explanation.obstacle) {
     out["obstacle"] = obstacle_json(context, explanation, *explanation.obstacle);
   }
   if (explanation.proof) out["proof"] = proof_json(explanation);
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out, -1, BrokenText::replace) + "\n";
 }
 
 }  // namespace croco

@@ -11,6 +11,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/version.hpp>
 #include <croco/explain/explanation.hpp>
 #include <croco/report/certificate_json.hpp>
@@ -39,7 +40,7 @@ const Json& require(const Json& object, const char* key, bool (Json::*is)() cons
   }
   if (!((*found).*is)()) {
     throw DataError(fmt::format("{}: '{}' is {}; it must be {}", source, key,
-                                found->dump().substr(0, 60), rule));
+                                json_text(*found).substr(0, 60), rule));
   }
   return *found;
 }
@@ -95,9 +96,9 @@ std::vector<std::string_view> lines_of(std::string_view bytes) {
 }
 
 std::string name_of_line(const Json& line, const std::string& alternative) {
-  std::string out = fmt::format("row {}", line.at("row").dump());
+  std::string out = fmt::format("row {}", json_text(line.at("row")));
   if (line.contains(alternative)) {
-    out += fmt::format(", {} {}", alternative, line.at(alternative).dump());
+    out += fmt::format(", {} {}", alternative, json_text(line.at(alternative)));
   }
   return out;
 }
@@ -126,13 +127,13 @@ void add_count_faults(const Json& manifest, std::vector<std::string>& faults) {
   const auto check = [&](const char* key, const Json& made) {
     if (manifest.at(key) == made) return;
     faults.push_back(fmt::format("'{}' is {}; by the lines that the manifest lists it is {}", key,
-                                 manifest.at(key).dump(), made.dump()));
+                                 json_text(manifest.at(key)), json_text(made)));
   };
   check("rows", counts.rows.size());
   check("statuses", counts.statuses_json());
   if (manifest.at("asked") < counts.rows.size()) {
     faults.push_back(fmt::format("'asked' is {}; the manifest lists {} rows",
-                                 manifest.at("asked").dump(), counts.rows.size()));
+                                 json_text(manifest.at("asked")), counts.rows.size()));
   }
 }
 
@@ -183,7 +184,7 @@ std::string ManifestBuilder::finish(const ReportContext& context) {
   out["method"] = context.method;
   if (context.target) out["target"] = *context.target;
   out["cost_kind"] = name_of(context.codec.cost_kind());
-  out["noise"] = Json::parse(certificate_noise_json(context));
+  out["noise"] = parse_json(certificate_noise_json(context));
   if (!context.kept.empty()) out["kept"] = context.kept;
   out["threshold"] = context.goal.threshold();
   out["wanted"] = context.goal.wanted();
@@ -203,18 +204,18 @@ std::string ManifestBuilder::finish(const ReportContext& context) {
   out["statuses"] = counts.statuses_json();
   out["lines"] = std::move(lines);
   out["sha256"] = all_.finish();
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out, 1, BrokenText::replace) + "\n";
 }
 
 StatedRun read_manifest(std::string_view text, const std::string& source) {
   check_json(text, source);
-  const Json json = Json::parse(text);
+  const Json json = parse_json(text);
   if (!json.is_object() || !json.contains(kManifestKey)) {
     throw DataError(fmt::format("{}: is no manifest of croco", source));
   }
   if (json.at(kManifestKey) != kManifestVersion && json.at(kManifestKey) != kFirstVersion) {
     throw DataError(fmt::format("{}: '{}' is {}; this program reads versions {} and {}", source,
-                                kManifestKey, json.at(kManifestKey).dump().substr(0, 60),
+                                kManifestKey, json_text(json.at(kManifestKey)).substr(0, 60),
                                 kFirstVersion, kManifestVersion));
   }
   require_known_keys(json, source);
@@ -237,7 +238,7 @@ StatedRun read_manifest(std::string_view text, const std::string& source) {
     throw DataError(fmt::format("{}: {}", source, error.what()));
   }
   out.noise = read_certificate_noise(
-      require(json, "noise", &Json::is_object, "an object", source).dump(), source);
+      json_text(require(json, "noise", &Json::is_object, "an object", source)), source);
   if (json.contains("kept")) {
     for (const Json& name : require(json, "kept", &Json::is_array, "an array", source)) {
       if (!name.is_string()) throw DataError(fmt::format("{}: 'kept' must be texts", source));
@@ -265,7 +266,7 @@ StatedRun read_manifest(std::string_view text, const std::string& source) {
 }
 
 std::vector<std::string> manifest_faults(std::string_view json, std::string_view report) {
-  const Json manifest = Json::parse(json);
+  const Json manifest = parse_json(json);
   const Json& stated = manifest.at("lines");
   const std::string alternative = alternative_key(manifest.at(kManifestKey));
   const std::vector<std::string_view> lines = lines_of(report);
@@ -293,7 +294,7 @@ std::vector<std::string> manifest_faults(std::string_view json, std::string_view
   }
   // Lines that agree with the manifest also have to be what it says of them.
   for (std::size_t i = 0; faults.empty() && i < lines.size(); ++i) {
-    const Json line = Json::parse(lines[i], nullptr, false);
+    const Json line = try_parse_json(lines[i]);
     for (const std::string& key : {std::string("row"), alternative, std::string("status")}) {
       const bool given = line.is_object() && line.contains(key);
       const bool listed = stated[i].contains(key);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/report/narrate.hpp>
 
@@ -111,9 +112,9 @@ std::string model_change_json(const ReportContext& context, const Explanation& e
   out["search"] =
       files_json(context.models ? context.models->search : std::vector<RetrainedModel>());
   out["recipe"] = context.models && !context.models->recipe.empty()
-                      ? Json::parse(context.models->recipe)
+                      ? parse_json(context.models->recipe)
                       : Json();
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(out, -1, BrokenText::replace);
 }
 
 }  // namespace croco

@@ -10,6 +10,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/first_version.hpp>
 #include <croco/report/record_json.hpp>
@@ -34,7 +35,7 @@ int version_of(const ReportLine& line) {
 
 ReportLine read_line(std::string_view text, const std::string& source) {
   ReportLine out{.text = text, .source = source, .stated = read_certificate(text, source)};
-  const Json json = Json::parse(text);
+  const Json json = parse_json(text);
   out.answer = json.is_object() && !json.contains("croco_certificate");
   out.row = count_of(json, "row");
   out.alternative = count_of(json, alternative_key(version_of(out)).c_str());
@@ -50,7 +51,7 @@ struct AlternativeOf {
 
 std::optional<AlternativeOf> alternative_of(std::string_view text) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = parse_json(text);
     AlternativeOf out{.cost = json.at("distance").at("cost").get<double>(), .features = {}};
     for (const Json& change : json.at("changes")) out.features.insert(change.at("feature"));
     return out;
@@ -86,7 +87,7 @@ std::vector<ReportLine> read_report(std::string_view bytes, const std::string& s
 }
 
 KeptColumns stated_kept(std::string_view line, const std::vector<std::string>* names) {
-  const Json json = Json::parse(line);
+  const Json json = parse_json(line);
   const Json kept = json.value("kept", Json::object());
   const auto text_of = [&](const std::string& name) {
     const Json value = kept.is_object() ? kept.value(name, Json()) : Json();
@@ -102,7 +103,7 @@ KeptColumns stated_kept(std::string_view line, const std::vector<std::string>* n
 }
 
 std::optional<Person> stated_person(const ReportLine& line, const Schema& schema) {
-  const Json json = Json::parse(line.text);
+  const Json json = parse_json(line.text);
   if (!line.row || !json.contains("before") || !json.at("before").is_object() ||
       json.value("status", Json()) == name_of(Status::error)) {
     return std::nullopt;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/report/first_version.hpp>
 #include <croco/report/json_difference.hpp>
 #include <croco/report/manifest.hpp>
@@ -27,12 +28,12 @@ int version_of(const RowSources& sources) {
 std::optional<std::string> difference_of(std::string_view given, std::string_view made,
                                          const RowSources& sources) {
   if (version_of(sources) != kFirstVersion) return first_difference(given, made);
-  Json expected = Json::parse(row_in_current_words(made));
+  Json expected = parse_json(row_in_current_words(made));
   // Which program wrote a certificate is for the certificate to say; its words are known.
   if (sources.stated != nullptr && expected.contains("certificate")) {
     expected["certificate"]["program"] = sources.stated->program;
   }
-  return first_difference(row_in_current_words(given), expected.dump());
+  return first_difference(row_in_current_words(given), json_text(expected));
 }
 
 void check_fields(std::string_view line, const RowSources& sources, RowCheck& out) {
@@ -74,10 +75,10 @@ void check_person(const Json& given, const RowSources& sources, RowCheck& out) {
     if (stated.is_null()) record[features[f].name] = nullptr;
   }
   const std::string dumped =
-      Json{{"before", record}, {"kept", kept}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+      json_text(Json{{"before", record}, {"kept", kept}}, -1, BrokenText::replace);
   const Json stated{{"before", given.value("before", Json())},
                     {"kept", given.value("kept", Json::object())}};
-  const std::optional<std::string> difference = first_difference(stated.dump(), dumped);
+  const std::optional<std::string> difference = first_difference(json_text(stated), dumped);
   out.findings.push_back(
       {Check::data, !difference,
        difference ? fmt::format("{} by the data ('row' {}: {})", *difference, sources.person->row,
@@ -89,7 +90,7 @@ void check_person(const Json& given, const RowSources& sources, RowCheck& out) {
 
 RowCheck check_row(std::string_view line, const RowSources& sources) {
   RowCheck out;
-  const Json given = Json::parse(line);
+  const Json given = parse_json(line);
   std::string current(line);
   try {
     if (version_of(sources) == kFirstVersion) current = with_current_keys(line);

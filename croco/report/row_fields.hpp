@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/data/codec.hpp>
 #include <croco/proof/proof.hpp>
 #include <croco/report/record_json.hpp>
@@ -32,7 +33,8 @@ inline std::optional<double> number_of(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return std::nullopt;
   if (!found->is_number()) {
-    throw Fault(fmt::format("'{}' is {}; it must be a number", key, found->dump().substr(0, 60)));
+    throw Fault(
+        fmt::format("'{}' is {}; it must be a number", key, json_text(*found).substr(0, 60)));
   }
   return found->get<double>();
 }
@@ -43,7 +45,7 @@ Name choice(const Json& object, const char* key, std::initializer_list<Name> all
   for (const Name name : allowed) {
     if (value == name_of(name)) return name;
   }
-  throw Fault(fmt::format("'{}' is {}, which is none of its words", key, value.dump()));
+  throw Fault(fmt::format("'{}' is {}, which is none of its words", key, json_text(value)));
 }
 
 /// The texts of a record in the schema's order, empty for null; nothing when it does not name

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/explain/broken_rules.hpp>
@@ -53,7 +54,7 @@ class RowMaker {
     answer_.alternative = given_.value("alternative", std::size_t{0});
     answer_.before = record("before", true);
     answer_.kept =
-        stated_kept(given_.dump(), sources_.run != nullptr ? &sources_.run->kept : nullptr);
+        stated_kept(json_text(given_), sources_.run != nullptr ? &sources_.run->kept : nullptr);
     const Status stated = choice(given_, "status",
                                  {Status::found, Status::unmet, Status::infeasible, Status::already,
                                   Status::error, Status::undecided});
@@ -364,7 +365,7 @@ class RowMaker {
 
   /// With what could not be made again put back in.
   [[nodiscard]] Json written() const {
-    Json out = Json::parse(json_line(context_, answer_));
+    Json out = parse_json(json_line(context_, answer_));
     if (!obstacle_.is_null()) out["obstacle"] = obstacle_;
     if (statement_) out["proof"]["statement"] = *statement_;
     return out;
@@ -385,9 +386,9 @@ class RowMaker {
 
 std::string make_row(std::string_view given, const RowSources& sources,
                      std::vector<std::string>& unchecked) {
-  const Json json = Json::parse(given);
+  const Json json = parse_json(given);
   try {
-    return RowMaker(json, sources, unchecked).line().dump();
+    return json_text(RowMaker(json, sources, unchecked).line());
   } catch (const Json::exception&) {
     throw DataError("a value has another type than a report has there");
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/json_text.hpp>
 #include <croco/base/version.hpp>
 #include <croco/explain/feature_noise.hpp>
 #include <croco/report/context.hpp>
@@ -130,7 +131,7 @@ std::string Service::Impl::schema() const {
              {"unfavourable", label.unfavourable}}},
            {"features", std::move(features)},
            {"max_changes", nullptr},
-           {"schema", Json::parse(schema_json(schema))}};
+           {"schema", parse_json(schema_json(schema))}};
   if (schema.max_changes) out["max_changes"] = *schema.max_changes;
   return dumped(out);
 }

@@ -13,6 +13,7 @@
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/data/json_object.hpp>
 #include <croco/service/record_check.hpp>
 #include <croco/service/request_error.hpp>
@@ -50,7 +51,7 @@ Json parse(std::string_view text) {
         place == std::string::npos ? "" : " (" + what.substr(place, end - place) + ")"));
   }
   try {
-    return Json::parse(text);
+    return parse_json(text);
   } catch (const Json::exception&) {
     throw BadRequest("the request is no JSON text");
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/data/cell.hpp>
 #include <croco/data/missing.hpp>
@@ -21,7 +22,7 @@ using Json = nlohmann::ordered_json;
 std::string value_text(const Json& value, const Feature& feature, const std::string& where) {
   if (value.is_null()) return {};
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_integer()) return value.dump();
+  if (value.is_number_integer()) return json_text(value);
   if (value.is_number()) return format_number(value.get<double>());
   throw BadRequest(fmt::format("{}: '{}' must be a text, a number or null", where, feature.name));
 }

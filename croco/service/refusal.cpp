@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <croco/base/error.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/stopped.hpp>
 #include <croco/service/request_error.hpp>
 #include <croco/service/service.hpp>
@@ -46,7 +47,7 @@ std::string refusal_json(const Refusal& refusal) {
                                    {"title", refusal.title},
                                    {"status", refusal.status},
                                    {"detail", refusal.detail}};
-  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json_text(out, -1, BrokenText::replace);
 }
 
 }  // namespace croco

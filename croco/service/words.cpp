@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <croco/base/json_text.hpp>
 #include <croco/report/advice_plan.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/noise_words.hpp>
@@ -41,9 +42,7 @@ Json step_json(const ReportContext& context, const Explanation& answer, const Pl
 
 }  // namespace
 
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string dumped(const Json& json) { return json_text(json, -1, BrokenText::replace); }
 
 std::vector<const Explanation*> all_of(const Explanation& answer) {
   std::vector<const Explanation*> out{&answer};

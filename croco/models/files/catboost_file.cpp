@@ -12,6 +12,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/models/files/catboost_features.hpp>
 #include <croco/models/files/json_reader.hpp>
@@ -100,7 +101,7 @@ std::int64_t list_node(const Reader& reader, const Json& tree, Features& feature
 Json inner_document(const Reader& reader, const Json& info, const char* key, ModelBudget& budget) {
   const std::string text = reader.text(info, key);
   budget.keep(check_json(text, fmt::format("{}, '{}'", reader.source(), key)));
-  return Json::parse(text);
+  return parse_json<Json>(text);
 }
 
 void require_binary_loss(const Reader& reader, const Json& info, ModelBudget& budget) {
@@ -244,7 +245,7 @@ TreeEnsemble parse_catboost(std::string_view json, const std::string& source,
   try {
     ModelBudget budget(json.size(), source);
     budget.keep(check_json(json, source));
-    return read_document(Json::parse(json), source, choice, budget);
+    return read_document(parse_json<Json>(json), source, choice, budget);
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }

@@ -12,6 +12,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/models/model_budget.hpp>
 #include <croco/models/runtime_error.hpp>
@@ -295,7 +296,7 @@ std::vector<std::vector<std::string>> read_levels(const Document& document, std:
   if (text.empty() || text == "null" || text == "[]") return {};
   const std::string place = document.header.where() + ", pandas_categorical";
   budget.keep(check_json(text, place));
-  const Json lists = Json::parse(text);
+  const Json lists = parse_json<Json>(text);
   const std::vector<std::size_t> columns = categorical_columns(document, width);
   if (!lists.is_array() || lists.size() != columns.size()) {
     document.header.fail(
@@ -312,7 +313,7 @@ std::vector<std::vector<std::string>> read_levels(const Document& document, std:
     for (const Json& level : lists[i]) {
       out[columns[i]].push_back(level.is_string()   ? level.get<std::string>()
                                 : level.is_number() ? format_number(level.get<double>())
-                                                    : level.dump());
+                                                    : json_text(level));
     }
     if (const double code = largest_code(infos, columns[i]);
         code >= static_cast<double>(out[columns[i]].size())) {

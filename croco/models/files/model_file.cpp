@@ -13,6 +13,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/models/model_budget.hpp>
 
 namespace croco {
@@ -26,7 +27,7 @@ constexpr std::size_t kMaxUnits = std::size_t{1} << 17;
 /// A value as messages quote it.
 std::string shown(const Json& value) {
   constexpr std::size_t kMost = 40;
-  const std::string text = value.dump();
+  const std::string text = json_text(value);
   return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
 }
 
@@ -182,7 +183,7 @@ ModelFile parse_model(std::string_view json, const std::string& source) {
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }
-  const Json document = Json::parse(json);
+  const Json document = parse_json<Json>(json);
   if (!document.is_object()) reader.fail("a model file must be a JSON object");
   require_version(reader, document);
   ModelFile file;
@@ -206,7 +207,7 @@ ModelFile parse_model(std::string_view json, const std::string& source) {
     reader.fail(fmt::format("'feature_names' has {} names; the first layer takes {} inputs",
                             file.inputs.names.size(), file.model->width()));
   }
-  if (document.contains("encoding")) file.encoding = document["encoding"].dump();
+  if (document.contains("encoding")) file.encoding = json_text(document["encoding"]);
   return file;
 }
 
@@ -231,8 +232,8 @@ std::string model_json(const ModelFile& file) {
     layers.push_back(Json{{"weight", std::move(rows)}, {"bias", layer.bias}});
   }
   document["layers"] = std::move(layers);
-  if (!file.encoding.empty()) document["encoding"] = Json::parse(file.encoding);
-  return document.dump() + "\n";
+  if (!file.encoding.empty()) document["encoding"] = parse_json<Json>(file.encoding);
+  return json_text(document) + "\n";
 }
 
 Space space_of(const ModelInputs& inputs, bool freeze_immutable) {

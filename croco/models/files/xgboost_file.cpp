@@ -12,6 +12,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/json_check.hpp>
+#include <croco/base/json_text.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/models/files/json_reader.hpp>
 #include <croco/models/model_budget.hpp>
@@ -302,7 +303,7 @@ TreeEnsemble parse_xgboost(std::string_view json, const std::string& source,
   try {
     ModelBudget budget(json.size(), source);
     budget.keep(check_json(json, source));
-    return read_booster_file(Json::parse(json), source, choice, budget);
+    return read_booster_file(parse_json<Json>(json), source, choice, budget);
   } catch (const DataError& error) {
     throw ModelError(error.what());
   }
