@@ -47,7 +47,7 @@ def compile_commands(build, root):
         for word in words:
             if word in ("-o", "-c", "-include"):
                 next(words)
-            elif word != "-Winvalid-pch":
+            elif word != "-Winvalid-pch" and not word.startswith("--param="):  # GCC's own
                 kept.append(word)
         if names:
             yield str(path) if len(names) > 1 else names[0], names, kept

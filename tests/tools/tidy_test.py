@@ -49,7 +49,7 @@ class Tidy(unittest.TestCase):
         unity = self.write("build/croco/Unity/unity_0.cxx", f'#include "{self.root}/croco/data/two.cpp"\n')
         files = [self.root / "croco/base/one.cpp", unity, self.root / "tests/three.cpp"]
         self.write("build/compile_commands.json", json.dumps(
-            [{"file": str(file), "command": f"c++ -O1 -Winvalid-pch -include pch.hxx -o x.o -c {file}"}
+            [{"file": str(file), "command": f"c++ -O1 --param=ggc-min-expand=100 -Winvalid-pch -include pch.hxx -o x.o -c {file}"}
              for file in files]))
 
     def write(self, name, text):
