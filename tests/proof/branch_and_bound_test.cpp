@@ -14,7 +14,6 @@
 namespace croco {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t kDraws = 200;
 
 /// A random network, its draws, and the cheapest solution of the sampled problem on a grid.

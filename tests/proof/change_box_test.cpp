@@ -11,8 +11,6 @@
 namespace croco {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
 TEST(ChangeBox, CheapestIsNearestToZeroAndDearestTheFarCorner) {
   const ChangeBox box{{-1, 2}, {0.5, 3}, {-4, -1}};
   const Vector costs{1, 2, 10};

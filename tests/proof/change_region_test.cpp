@@ -11,8 +11,6 @@
 namespace croco {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
 ChangeRegion random_region(std::uint64_t seed) {
   ChangeRegion region{{{-0.4, 0.6}, {0.1, 0.5}}};
   for (std::uint64_t c = 0; c < 3; ++c) {

@@ -14,22 +14,22 @@
 namespace croco {
 namespace {
 
-constexpr double kTarget = 0.1;
+constexpr double kPricedTarget = 0.1;
 
 /// A linear model: a point meets the target when its logit is at least `needed`.
-struct World {
+struct PricedWorld {
   Mlp model = fixtures::logistic({0.5, -2, 1}, -0.5);
   Space space = fixtures::free_space(3);
   Vector origin{0.2, 0.6, 0.1};
-  double needed = 0.1 * std::sqrt(0.25 + 4 + 1) * normal_quantile(1 - kTarget);
+  double needed = 0.1 * std::sqrt(0.25 + 4 + 1) * normal_quantile(1 - kPricedTarget);
 
-  World() {
+  PricedWorld() {
     for (Column& column : space.columns) column = {.lower = -1, .upper = 2};
   }
   [[nodiscard]] Proof proof(const ProveOptions& options = {}) const {
     const Problem problem{model, space, {.scale = 0.1}, Goal(), 0, true};
     const ProveRequest request{origin, {}, 4};
-    return prove(problem, kTarget, {&request, 1}, options, 1).at(0);
+    return prove(problem, kPricedTarget, {&request, 1}, options, 1).at(0);
   }
   /// The cheapest point of a grid that meets the target.
   [[nodiscard]] double cheapest() const {
@@ -51,7 +51,7 @@ struct World {
 };
 
 TEST(PricedProof, IsBelowEveryPointThatMeetsTheTarget) {
-  World world;
+  PricedWorld world;
   world.space.columns[0].price = PriceCurve({0, 1}, {0.1, 0.9}, 1.0);
   world.space.columns[1].price = PriceCurve({0, 0.3, 0.5, 1}, {0.1, 0.2, 0.8, 0.9}, 1.0);
   world.space.columns[2].price = PriceCurve({0, 0.5, 1}, {0.1, 0.5, 0.9}, 1.0);
@@ -65,7 +65,7 @@ TEST(PricedProof, IsBelowEveryPointThatMeetsTheTarget) {
 }
 
 TEST(PricedProof, LeavesThePriceOfTouchingOut) {
-  World world;
+  PricedWorld world;
   const double before = world.proof().lower;
   for (Column& column : world.space.columns) column.touch_price = 0.3;
   const Proof proof = world.proof();

@@ -15,8 +15,6 @@
 namespace croco {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
 Proof prove_one(const Problem& problem, double target, View origin,
                 const ProveOptions& options = {}, View known = {}) {
   const ProveRequest request{origin, known, 4};

@@ -24,8 +24,8 @@ namespace croco {
 namespace {
 
 /// A space, noise and a network at random, with people near its threshold.
-struct World {
-  explicit World(std::uint64_t seed, std::vector<std::size_t> hidden)
+struct FlipWorld {
+  explicit FlipWorld(std::uint64_t seed, std::vector<std::size_t> hidden)
       : space(make_space(seed)),
         network(fixtures::random_mlp(units(space, std::move(hidden)), Activation::relu, seed)),
         problem{network, space, make_noise(space, seed), Goal(0.5, seed % 2 == 0 ? 1 : 0), seed} {
@@ -69,7 +69,7 @@ struct World {
 
 TEST(FlipBank, CountsAreThoseOfReencodedDraws) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
-    const World world(
+    const FlipWorld world(
         seed, seed % 4 == 3 ? std::vector<std::size_t>{8, 5} : std::vector<std::size_t>{12});
     constexpr std::size_t kSamples = 3000;
     const std::vector<Tally> found =
@@ -89,7 +89,7 @@ TEST(FlipBank, CountsAreThoseOfReencodedDraws) {
 }
 
 /// Nothing of the library but the model: another generator, rows walked level by level.
-std::size_t independent_count(const World& world, View person, std::size_t samples,
+std::size_t independent_count(const FlipWorld& world, View person, std::size_t samples,
                               std::mt19937_64& random) {
   const Noise& noise = world.problem.noise;
   const Vector scales = scoped_scales(noise, world.space);
@@ -125,7 +125,7 @@ TEST(FlipBank, RatesAreThoseOfAnIndependentSampler) {
   double worst = 0;
   std::size_t compared = 0;
   for (std::uint64_t seed = 100; seed < 130; ++seed) {
-    World world(seed, {10});
+    FlipWorld world(seed, {10});
     world.problem.noise.falls_short = false;
     const std::vector<Tally> found =
         tally(world.problem, world.advice, {.purpose = Purpose::evaluate, .samples = kSamples});
@@ -149,7 +149,7 @@ TEST(FlipBank, RatesAreThoseOfAnIndependentSampler) {
 }
 
 TEST(FlipBank, ThreadsAndPartsDoNotMatter) {
-  const World world(40, {16});
+  const FlipWorld world(40, {16});
   const auto counts = [&](unsigned threads) {
     std::vector<std::size_t> out;
     for (const Tally& one : tally(
@@ -176,7 +176,7 @@ TEST(FlipBank, ThreadsAndPartsDoNotMatter) {
 }
 
 TEST(FlipBank, SoftSumsAreTheSameOnEveryNumberOfThreads) {
-  const World world(40, {16});
+  const FlipWorld world(40, {16});
   const auto sums = [&](unsigned threads) {
     return tally(world.problem, world.advice,
                  {.samples = 70'001, .soft = true, .threads = threads})[1]
@@ -187,7 +187,7 @@ TEST(FlipBank, SoftSumsAreTheSameOnEveryNumberOfThreads) {
 
 TEST(FlipBank, FixedBanksServeEveryPointWithTheLevels) {
   for (const bool one_sided : {false, true}) {
-    World world(44, {16});
+    FlipWorld world(44, {16});
     world.problem.noise.falls_short = one_sided;
     const NoiseBank bank(world.problem, {1, Purpose::search, 0}, 0, 2000);
     const NoiseBank fixed = bank.fixed_at(world.people[1]);

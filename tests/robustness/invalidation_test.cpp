@@ -13,7 +13,7 @@
 namespace croco {
 namespace {
 
-constexpr std::size_t kSamples = 200'000;
+constexpr std::size_t kManySamples = 200'000;
 
 void expect_rate(const Tally& found, double rate) {
   const auto n = static_cast<double>(found.samples);
@@ -30,7 +30,7 @@ class LinearInvalidation : public ::testing::Test {
   [[nodiscard]] Tally tally_of(const Noise& noise, const Goal& goal, View origin,
                                View point) const {
     const Advice advice{origin, point, 0};
-    return tally({model_, space_, noise, goal, 4}, {&advice, 1}, {.samples = kSamples})[0];
+    return tally({model_, space_, noise, goal, 4}, {&advice, 1}, {.samples = kManySamples})[0];
   }
 
   Mlp model_ = fixtures::logistic({2.0, -1.0, 0.5}, 0.3);
@@ -89,7 +89,7 @@ TEST_F(LinearInvalidation, OneSidedNoiseOnlyFallsShort) {
 
 TEST_F(LinearInvalidation, WithoutNoiseEveryDrawIsThePoint) {
   EXPECT_EQ(tally_of({.scale = 0}, Goal(), origin_, point_).invalid, 0U);
-  EXPECT_EQ(tally_of({.scale = 0}, Goal(0.5, 0), origin_, point_).invalid, kSamples);
+  EXPECT_EQ(tally_of({.scale = 0}, Goal(0.5, 0), origin_, point_).invalid, kManySamples);
 }
 
 /// People of a small network, with draws that they share or have of their own.

@@ -11,7 +11,7 @@
 namespace croco {
 namespace {
 
-struct World {
+struct CachedWorld {
   std::shared_ptr<const Model> model =
       std::make_shared<const Mlp>(fixtures::random_mlp({3, 8}, Activation::relu, 5));
   Space space = fixtures::free_space(3);
@@ -35,7 +35,7 @@ std::size_t failures(const Problem& problem, std::size_t samples = 20'000) {
 }
 
 TEST(SampleCache, GivesTheSameCountsAndKeepsSamples) {
-  const World world;
+  const CachedWorld world;
   SampleCache cache(std::size_t{64} << 20);
   const std::size_t expected = failures(world.problem(nullptr));
   EXPECT_EQ(failures(world.problem(&cache)), expected);
@@ -48,7 +48,7 @@ TEST(SampleCache, GivesTheSameCountsAndKeepsSamples) {
 }
 
 TEST(SampleCache, KeepsToItsLimit) {
-  const World world;
+  const CachedWorld world;
   const std::size_t one = 4096 * world.model->evaluator_bytes_per_draw();
   SampleCache cache(2 * one);
   const std::size_t expected = failures(world.problem(nullptr));
@@ -61,14 +61,14 @@ TEST(SampleCache, KeepsToItsLimit) {
 }
 
 TEST(SampleCache, KeepsNoSamplesOfOnePersonAlone) {
-  const World world;
+  const CachedWorld world;
   SampleCache cache(std::size_t{64} << 20);
   EXPECT_EQ(failures(world.problem(&cache, false)), failures(world.problem(nullptr, false)));
   EXPECT_EQ(cache.counts().bytes, 0U);
 }
 
 TEST(SampleCache, TellsNoisesApart) {
-  World world;
+  CachedWorld world;
   SampleCache cache(std::size_t{64} << 20);
   static_cast<void>(failures(world.problem(&cache)));
   world.noise.scale = 0.6;
@@ -77,7 +77,7 @@ TEST(SampleCache, TellsNoisesApart) {
 }
 
 TEST(SampleCache, LetsGoOfTheModelAtItsEnd) {
-  const World world;
+  const CachedWorld world;
   {
     SampleCache cache(std::size_t{64} << 20);
     static_cast<void>(failures(world.problem(&cache)));
@@ -87,7 +87,7 @@ TEST(SampleCache, LetsGoOfTheModelAtItsEnd) {
 }
 
 TEST(SampleCache, SamplesOutliveTheCacheWhileTheyAreUsed) {
-  const World world;
+  const CachedWorld world;
   std::shared_ptr<const BoundSamples> samples;
   {
     SampleCache cache(std::size_t{64} << 20);

@@ -17,7 +17,7 @@ namespace {
 
 using testing::ThrowsMessage;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 PriceCurve bent() { return {{0.0, 0.5, 1.0}, {0.1, 0.2, 0.9}, 2.0}; }
 
@@ -67,10 +67,10 @@ TEST(PriceCurve, NoWayIsCheaperThanItsLeastSlope) {
     }
     const PriceCurve curve(values, levels, numbers[10]);
     const double from = -2 + 6 * numbers[11];
-    const double lower = seed % 3 == 0 ? -kInfinity : from - 3 * numbers[12];
-    const double upper = seed % 5 == 0 ? kInfinity : from + 3 * numbers[13];
+    const double lower = seed % 3 == 0 ? -kNoLimit : from - 3 * numbers[12];
+    const double upper = seed % 5 == 0 ? kNoLimit : from + 3 * numbers[13];
     const double least = curve.least_slope(from, lower, upper);
-    double smallest = kInfinity;
+    double smallest = kNoLimit;
     for (double to = std::max(lower, -20.0); to <= std::min(upper, 20.0); to += 0.01) {
       if (std::abs(to - from) < 1e-6) continue;
       smallest =

@@ -11,7 +11,7 @@
 namespace croco {
 namespace {
 
-struct World {
+struct StartWorld {
   Mlp model;
   Space space;
   Problem problem{model, space, Noise{.scale = 0.1}, Goal(), 3, true};
@@ -19,8 +19,8 @@ struct World {
 };
 
 TEST(SingleMoves, AreTheCheapestOfALinearModel) {
-  World world{.model = fixtures::logistic({1.0, -4.0, 2.0, 0.5, 0.1}, -2.0),
-              .space = fixtures::free_space(5)};
+  StartWorld world{.model = fixtures::logistic({1.0, -4.0, 2.0, 0.5, 0.1}, -2.0),
+                   .space = fixtures::free_space(5)};
   const Vector origin(5, 0.0);
   const ChangeProblem changes = change_problem(world.space, origin);
   OrderStatistic statistic(world.problem, world.bank, origin, 512, 25);
@@ -46,8 +46,8 @@ TEST(SingleMoves, AreTheCheapestOfALinearModel) {
 }
 
 TEST(SingleMoves, StayInsideTheirIntervals) {
-  World world{.model = fixtures::logistic({1.0, -4.0, 2.0}, -2.0),
-              .space = fixtures::free_space(3)};
+  StartWorld world{.model = fixtures::logistic({1.0, -4.0, 2.0}, -2.0),
+                   .space = fixtures::free_space(3)};
   world.space.columns[1].movement = Movement::up;  // the wrong way
   world.space.columns[2].upper = 0.5;              // not far enough
   const Vector origin(3, 0.0);
@@ -59,7 +59,7 @@ TEST(SingleMoves, StayInsideTheirIntervals) {
 }
 
 TEST(SingleMoves, AreNoneWhenNoneSuffices) {
-  World world{.model = fixtures::logistic({1.0, 1.0}, -2.0), .space = fixtures::free_space(2)};
+  StartWorld world{.model = fixtures::logistic({1.0, 1.0}, -2.0), .space = fixtures::free_space(2)};
   for (Column& column : world.space.columns) column.upper = 1.2;
   const Vector origin(2, 0.0);
   OrderStatistic statistic(world.problem, world.bank, origin, 512, 25);

@@ -85,7 +85,7 @@ double cheapest_by_enumeration(const Space& space, View origin, View slope, doub
   return best;
 }
 
-struct World {
+struct LatticeWorld {
   Space space;
   Vector origin;
   Vector slope;
@@ -93,9 +93,9 @@ struct World {
 };
 
 /// Columns with and without steps, origins off the steps, directions, unlike costs.
-World random_world(std::uint64_t seed, std::size_t width) {
+LatticeWorld random_world(std::uint64_t seed, std::size_t width) {
   Sequence random({seed, Purpose::train, 77});
-  World out;
+  LatticeWorld out;
   for (std::size_t j = 0; j < width; ++j) {
     Column column{.lower = -1, .upper = 1};
     const std::uint32_t kind = random.below(4);
@@ -117,7 +117,7 @@ TEST(LatticeChange, IsTheCheapestOfAll) {
   std::size_t possible = 0;
   std::size_t stepped = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    const World world = random_world(seed, 3 + seed % 2);
+    const LatticeWorld world = random_world(seed, 3 + seed % 2);
     const double expected =
         cheapest_by_enumeration(world.space, world.origin, world.slope, world.needed);
     const auto found =
@@ -140,7 +140,7 @@ TEST(LatticeChange, IsTheCheapestOfAll) {
 }
 
 TEST(LatticeChange, NeedsNoChangeWhenNothingIsNeeded) {
-  const World world = random_world(1, 4);
+  const LatticeWorld world = random_world(1, 4);
   const auto found = cheapest_lattice_change(world.space, world.origin, world.slope, -0.5);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->change, Vector(4));
@@ -165,7 +165,7 @@ TEST(LatticeChange, RunsOnStepsWithoutEnds) {
 TEST(CertifiedLinear, IsTheCheapestAdmissiblePointWithTheRate) {
   std::size_t converged = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
-    World world = random_world(seed, 3);
+    LatticeWorld world = random_world(seed, 3);
     const double target = 0.02 + 0.3 * static_cast<double>(seed % 7) / 7;
     const Mlp model = fixtures::logistic(world.slope, -1.0 - static_cast<double>(seed % 5) / 5);
     const Problem problem{model, world.space, {.scale = 0.2}, Goal(0.4), 0};

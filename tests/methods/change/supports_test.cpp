@@ -18,7 +18,7 @@
 namespace croco {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 constexpr double kRate = 0.1;
 const Stream kStream{3, Purpose::search, Stream::kShared};
 
@@ -35,7 +35,7 @@ double cheapest_by_enumeration(const Problem& problem, const NoiseBank& bank, Vi
     sets.push_back(one);
     for (const LevelSet& two : extended(problem.space, origin, one)) sets.push_back(two);
   }
-  double best = kInfinite;
+  double best = kUnlimited;
   for (const LevelSet& set : sets) {
     const Vector base =
         moved(origin, fixed_change(with_levels(problem.space, origin,
@@ -95,7 +95,7 @@ Comparison compare(std::size_t most, double touch_price, std::uint64_t worlds) {
       const Vector point = moved(origin, found.change);
       EXPECT_TRUE(is_admissible(space, origin, point));
       EXPECT_NEAR(found.cost, distances(space, origin, point).cost, 1e-9);
-      if (best == kInfinite) continue;
+      if (best == kUnlimited) continue;
       ++out.people;
       out.lost += found.feasible ? 0U : 1U;
       if (!found.feasible) continue;

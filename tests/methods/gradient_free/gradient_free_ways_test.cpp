@@ -25,7 +25,7 @@ using fixtures::person;
 using fixtures::random_trees;
 
 constexpr double kTarget = 0.1;
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 Certified options() {
   return {.target = kTarget,
@@ -49,7 +49,7 @@ double cost_between(const Space& space, View origin, View point) {
 /// The cheapest over all sets of up to two moves, each searched for in a space without moves by a
 /// person who has made them.
 double cheapest_of_all(const Problem& problem, View origin) {
-  double best = kInfinite;
+  double best = kNoLimit;
   Space still = problem.space;
   for (OneHotGroup& group : still.groups) group.moves.clear();
   const Problem fixed{problem.model, still, problem.noise, problem.goal, problem.seed, true};
@@ -99,7 +99,7 @@ TEST_P(GradientFreeWays, AreChosenAsEnumerationWould) {
       const double best = cheapest_of_all(problem, origin);
       const Counterfactual found = search->find(origin, {});
       if (found.termination != Termination::converged) {
-        lost += best < kInfinite ? 1U : 0U;
+        lost += best < kNoLimit ? 1U : 0U;
         continue;
       }
       ++people;
