@@ -88,7 +88,7 @@ docs: program build/.docs-env ## Build the documentation site into build/docs/ht
 	@tools/docs.sh build/release/apps/cli/croco build/docs-env build/docs
 
 .PHONY: package
-package: build/.packages-package ## Build the Debian package and the archives into build/package
+package: program build/.packages-package ## Build the Debian package and the archives into build/package
 	@tools/package.sh build/package $(JOBS)
 
 .PHONY: package-test

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the pictures of the concept pages: small models of two features, with sampled noise.
 
-Usage: docs_pictures.py [OUTPUT_DIR]     (default: docs/images)
+Usage: docs_pictures.py [DOCS_DIR]     (default: docs)
 
-Runs in the environment of tools/docs_env.sh. The same sources give the same files.
+Every picture is drawn twice: into images, and for narrow screens, where the same letters have half the width,
+into _static, from where _static/croco.css takes them. Runs in the environment of tools/docs_env.sh. The same
+sources give the same files.
 """
 import pathlib
 import sys
@@ -24,8 +26,9 @@ plt.rcParams.update({
 CONFIDENCE = 0.999
 
 
-def save(figure, name, output):
-    figure.savefig(output / name, bbox_inches="tight", dpi=200, metadata={"Date": None})
+def save(figure, name, docs, narrow):
+    path = docs / "_static" / f"{name}-narrow.svg" if narrow else docs / "images" / f"{name}.svg"
+    figure.savefig(path, bbox_inches="tight", dpi=200, metadata={"Date": None})
     plt.close(figure)
 
 
@@ -89,13 +92,13 @@ def boundary_share(person, end, score):
     return float(shares[np.argmax(values > 0)])
 
 
-def draw_noise(output):
+def draw_noise(docs, narrow):
     random = np.random.default_rng(1)
     person, end, sd = (0.30, 0.22), (0.46, 0.98), 0.05
     edge = boundary_share(person, end, smooth_score)
     titles = (("the nearest flip", edge + 0.004), ("a margin by rule of thumb", edge + 0.055),
               ("certified for at most 5 %", edge + 0.135))
-    figure, rows = plt.subplots(1, 3, figsize=(9.6, 3.5))
+    figure, rows = plt.subplots(*((3, 1) if narrow else (1, 3)), figsize=(3.6, 10.4) if narrow else (9.6, 3.5))
     for axes, (title, share) in zip(rows, titles):
         background(axes, smooth_score)
         point = along(person, end, share)
@@ -104,19 +107,22 @@ def draw_noise(output):
         axes.plot(*person, "o", color=PERSON, ms=6)
         axes.plot(*point, "o", color="white", mec=PERSON, ms=6)
         axes.set_title(f"{title}\n{failed} of 400 noisy versions fail", fontsize=10)
+        if narrow and axes is not rows[-1]:
+            axes.set_xlabel("")
     rows[0].text(0.04, 0.05, "rejected", color=BAD)
     rows[0].text(0.04, 0.92, "accepted", color=GOOD)
-    save(figure, "concept-noise.svg", output)
+    save(figure, "concept-noise", docs, narrow)
 
 
-def draw_steps(output):
+def draw_steps(docs, narrow):
     random = np.random.default_rng(3)
     trees = [(random.uniform(0.2, 0.8), random.uniform(0.25, 0.7), random.uniform(0.5, 0.95))
              for _ in range(15)]
     base = np.linspace(0, 1, 240)
     sd = 0.06
     noise = sd * random.standard_normal((4000, 2))
-    figure, rows = plt.subplots(1, 2, figsize=(9.6, 3.3), sharey=True)
+    figure, rows = plt.subplots(*((2, 1) if narrow else (1, 2)), sharex=True, sharey=True,
+                                figsize=(3.8, 5) if narrow else (9.6, 3.3))
     for axes, name, score in ((rows[0], "a smooth model", smooth_score),
                               (rows[1], "a forest", lambda x, y: forest_score(x, y, trees))):
         logits = np.array([float(score(np.array(0.45), np.array(y))) for y in base])
@@ -127,45 +133,45 @@ def draw_steps(output):
         axes.axhline(0.05, color=BAD, lw=1, ls="--")
         axes.set(title=name, xlabel="savings", xticks=[], ylim=(-0.04, 1.04))
     rows[0].text(0.02, 0.07, "target", color=BAD, transform=rows[0].get_yaxis_transform())
-    figure.legend(*rows[0].get_legend_handles_labels(), loc="upper center", ncol=2, fontsize=9,
-                  bbox_to_anchor=(0.5, 1.08))
-    save(figure, "concept-steps.svg", output)
+    figure.legend(*rows[0].get_legend_handles_labels(), loc="upper center", ncol=1 if narrow else 2, fontsize=9,
+                  bbox_to_anchor=(0.5, 1.04 if narrow else 1.08))
+    save(figure, "concept-steps", docs, narrow)
 
 
-def draw_certificate(output):
+def draw_certificate(docs, narrow):
     random = np.random.default_rng(4)
     rate, target, most = 0.039, 0.05, 16_000
     failed = np.cumsum(random.random(most) < rate)
     sizes = np.unique(np.geomspace(250, most, 70).astype(int))
     upper = [log_beta_cdf_root(int(failed[n - 1]), int(n), 1 - CONFIDENCE) for n in sizes]
-    figure, axes = plt.subplots(figsize=(8.4, 3.6))
+    figure, axes = plt.subplots(figsize=(3.9, 3.6) if narrow else (8.4, 3.6))
     axes.fill_between(sizes, upper, 0.14, color="#e3f3ec", lw=0)
     axes.plot(sizes, upper, color=GOOD, lw=2, label="upper bound, 99.9 % confidence")
     axes.plot(sizes, failed[sizes - 1] / sizes, color="#999999", lw=1.2, label="share of failures so far")
     axes.axhline(target, color=BAD, ls="--", lw=1)
     axes.text(260, target + 0.002, "target", color=BAD)
     axes.axhline(rate, color=PERSON, ls=":", lw=1)
-    axes.text(3300, rate - 0.0085, "the true rate, which nobody knows", color=PERSON)
+    axes.text(700 if narrow else 3300, rate - (0.02 if narrow else 0.0085), "the true rate, which nobody knows", color=PERSON)
     passed = int(sizes[np.flatnonzero(np.array(upper) > target)[-1] + 1])
     axes.plot([passed], [upper[list(sizes).index(passed)]], "o", color=GOOD)
-    axes.annotate(f"below the target after {passed:,} samples", (passed, upper[list(sizes).index(passed)]), (passed / 9, 0.088),
-                  arrowprops={"arrowstyle": "->", "color": PATH})
+    axes.annotate(f"below the target after {passed:,} samples", (passed, upper[list(sizes).index(passed)]),
+                  (500 if narrow else passed / 9, 0.088), arrowprops={"arrowstyle": "->", "color": PATH})
     axes.set(xscale="log", xlim=(250, most), ylim=(0.015, 0.125), xlabel="fresh samples",
              ylabel="invalidation rate")
     axes.set_xticks([250, 1000, 4000, 16000], ["250", "1,000", "4,000", "16,000"])
     axes.minorticks_off()
     axes.legend(loc="upper right", fontsize=9)
-    save(figure, "concept-certificate.svg", output)
+    save(figure, "concept-certificate", docs, narrow)
 
 
-def draw_search(output):
+def draw_search(docs, narrow):
     random = np.random.default_rng(5)
     sd, target = 0.06, 0.05
     noise = sd * random.standard_normal((3000, 2))
     grid = np.linspace(0, 1, 90)
     rates = np.array([[np.mean(smooth_score(x + noise[:, 0], y + noise[:, 1]) <= 0) for x in grid]
                       for y in grid])
-    figure, axes = plt.subplots(figsize=(6.4, 5.2))
+    figure, axes = plt.subplots(figsize=(4.2, 4.4) if narrow else (6.4, 5.2))
     filled = axes.contourf(grid, grid, rates, levels=[0, 0.05, 0.1, 0.2, 0.5, 0.8, 1],
                            colors=["#cfe9dc", "#e3f3ec", "#f1f5e9", "#fdf3e4", "#fbe9e5", "#f6d9d2"])
     axes.contour(grid, grid, rates, levels=[target], colors=[GOOD], linewidths=2)
@@ -186,7 +192,7 @@ def draw_search(output):
     axes.plot(*person, "o", color=PERSON, ms=8)
     axes.text(person[0] + 0.03, person[1] - 0.02, "the person")
     axes.plot(*rounded, "s", color=GOOD, ms=9, mec="white")
-    axes.annotate("rounded to whole steps,\nthen certified", rounded, (0.52, 0.90),
+    axes.annotate("rounded to whole steps,\nthen certified", rounded, (0.42 if narrow else 0.52, 0.90),
                   arrowprops={"arrowstyle": "->", "color": PATH})
     axes.text(0.03, 0.045, "rejected: most noisy versions fail", color=BAD)
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="income", ylabel="savings")
@@ -194,14 +200,15 @@ def draw_search(output):
     axes.set_yticks(np.arange(0, 1.01, step), minor=True)
     axes.set_xticks([])
     axes.set_yticks([])
-    save(figure, "concept-search.svg", output)
+    save(figure, "concept-search", docs, narrow)
 
 
 def main():
     root = pathlib.Path(__file__).resolve().parents[1]
-    output = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else root / "docs" / "images"
+    docs = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else root / "docs"
     for draw in (draw_noise, draw_steps, draw_certificate, draw_search):
-        draw(output)
+        for narrow in (False, True):
+            draw(docs, narrow)
 
 
 if __name__ == "__main__":

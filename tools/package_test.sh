@@ -35,6 +35,7 @@ inside() {
 prepare() {
   cp -a "$work/plain" "$1"
   cp /etc/resolv.conf "$1/etc/resolv.conf"
+  rm -rf "$1/etc/apt/sources.list"*  # those that mmdebstrap wrote name the same places
   for part in sources.list sources.list.d apt.conf.d auth.conf.d trusted.gpg.d; do
     if [[ -e /etc/apt/$part ]]; then cp -rL "/etc/apt/$part" "$1/etc/apt/"; fi
   done

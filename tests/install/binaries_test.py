@@ -98,6 +98,16 @@ class Protections(unittest.TestCase):
         self.assertRegex(symbols, r"\b__stack_chk_fail\b")
         self.assertRegex(symbols, r"\b__\w+_chk\b@GLIBC", "no checked function of the C library")
 
+    def test_indirect_branches_end_at_marked_places(self):
+        # The program itself has no mark where the C library's start files have none, as in Debian 12.
+        archive = ARGUMENTS.build_dir / "croco" / "libcroco.a"
+        if "X86-64" not in readelf("-h", ARGUMENTS.program):
+            self.skipTest("another kind of processor")
+        notes = readelf("-n", archive).split("\nFile: ")[1:]
+        self.assertGreater(len(notes), 10)
+        for note in notes:
+            self.assertRegex(note, r"IBT, SHSTK", note.splitlines()[0])
+
 
 def main():
     global ARGUMENTS
