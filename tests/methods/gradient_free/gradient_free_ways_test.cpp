@@ -72,7 +72,7 @@ double cheapest_of_all(const Problem& problem, View origin) {
   return best;
 }
 
-class GradientFreeWays : public testing::TestWithParam<bool> {
+class SlowGradientFreeAlternatives : public testing::TestWithParam<bool> {
  protected:
   static Noise noise(const Space& space) {
     Noise out{.scale = 0.1, .scope = NoiseScope::continuous};
@@ -81,7 +81,7 @@ class GradientFreeWays : public testing::TestWithParam<bool> {
   }
 };
 
-TEST_P(GradientFreeWays, AreChosenAsEnumerationWould) {
+TEST_P(SlowGradientFreeAlternatives, AreChosenAsEnumerationWould) {
   double ours = 0;
   double theirs = 0;
   std::size_t people = 0;
@@ -127,7 +127,7 @@ TEST_P(GradientFreeWays, AreChosenAsEnumerationWould) {
   EXPECT_LE(ours, 1.03 * theirs);
 }
 
-TEST_P(GradientFreeWays, KeepToTheNumberOfFeatures) {
+TEST_P(SlowGradientFreeAlternatives, KeepToTheNumberOfFeatures) {
   std::size_t found_some = 0;
   double few = 0;
   double free = 0;
@@ -157,7 +157,7 @@ TEST_P(GradientFreeWays, KeepToTheNumberOfFeatures) {
   EXPECT_GE(few, 0.98 * free);
 }
 
-TEST_P(GradientFreeWays, LeaveAloneWhatAnotherOptionChanges) {
+TEST_P(SlowGradientFreeAlternatives, LeaveAloneWhatAnotherOptionChanges) {
   std::size_t others = 0;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const Space space = mixed_space(100 + seed);
@@ -185,7 +185,7 @@ TEST_P(GradientFreeWays, LeaveAloneWhatAnotherOptionChanges) {
   EXPECT_GE(others, 2U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Flips, GradientFreeWays, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Flips, SlowGradientFreeAlternatives, testing::Bool());
 
 /// Counts the rows that it is asked for; draws are not bound in advance, as with dear models.
 class Counted final : public Model {
