@@ -91,6 +91,22 @@ TEST(Service, CachesChangeNoAnswer) {
   EXPECT_EQ(tiny.cache_counts().sample_bytes, 0U);
 }
 
+TEST(Service, ExplainersHoldNoMoreSamplesThanTheCacheMayKeep) {
+  const std::size_t bytes_per_sample = loaded().model->evaluator_bytes_per_draw();
+  ServiceOptions options;
+  options.cache_bytes = 300'000 * bytes_per_sample;  // about what one noise needs
+  const Service asked(loaded(), applicants(), options);
+  for (int noise = 1; noise <= 6; ++noise) {
+    const std::string question =
+        R"({"person": {"row": 0}, "noise": {"scales": {"income": )" + std::to_string(noise) + "}}}";
+    static_cast<void>(asked.explain(question, ""));
+    EXPECT_LE(asked.cache_counts().sample_bytes_alive,
+              options.cache_bytes + options.cache_bytes / 2);
+  }
+  EXPECT_GE(asked.cache_counts().explainers, 1U);
+  EXPECT_LT(asked.cache_counts().explainers, 6U);
+}
+
 TEST(Service, ATypedRecordIsAnsweredLikeARow) {
   const Service asked = service();
   const std::string typed = R"({"person": {"record":
