@@ -5,7 +5,7 @@
 // explainer, as for another target. A person's time is the least of the rounds (3 unless given),
 // since other programs disturb. Prints medians and largest times over people in milliseconds, and
 // checks that all give the same answers. Without arguments: a network of 50 units that is trained
-// on the German Credit data. experiments/serve_trees.py makes tree ensembles to measure.
+// on the German Credit data.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>

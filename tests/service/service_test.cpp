@@ -92,16 +92,20 @@ TEST(Service, CachesChangeNoAnswer) {
 }
 
 TEST(Service, ExplainersHoldNoMoreSamplesThanTheCacheMayKeep) {
-  const std::size_t bytes_per_sample = loaded().model->evaluator_bytes_per_draw();
+  const auto noisy = [](int noise) {
+    return R"({"person": {"row": 0}, "noise": {"scales": {"income": )" + std::to_string(noise) +
+           "}}}";
+  };
+  const Service roomy = service();
+  static_cast<void>(roomy.explain(noisy(1), ""));
+  const std::size_t one = roomy.cache_counts().sample_bytes_alive;
+  ASSERT_GT(one, 0U);
   ServiceOptions options;
-  options.cache_bytes = 300'000 * bytes_per_sample;  // about what one noise needs
+  options.cache_bytes = one + one / 2;
   const Service asked(loaded(), applicants(), options);
   for (int noise = 1; noise <= 6; ++noise) {
-    const std::string question =
-        R"({"person": {"row": 0}, "noise": {"scales": {"income": )" + std::to_string(noise) + "}}}";
-    static_cast<void>(asked.explain(question, ""));
-    EXPECT_LE(asked.cache_counts().sample_bytes_alive,
-              options.cache_bytes + options.cache_bytes / 2);
+    static_cast<void>(asked.explain(noisy(noise), ""));
+    EXPECT_LE(asked.cache_counts().sample_bytes_alive, options.cache_bytes + one);
   }
   EXPECT_GE(asked.cache_counts().explainers, 1U);
   EXPECT_LT(asked.cache_counts().explainers, 6U);
