@@ -97,6 +97,8 @@ std::string Metrics::text(const WorkQueue::Counts& work, const Service::CacheCou
            {"croco_explainer_misses_total", "Requests that had to make theirs.",
             number(cache.explainer_misses)},
            {"croco_sample_bytes", "Bound samples that are kept.", number(cache.sample_bytes)},
+           {"croco_sample_bytes_alive", "The same, and those in use that are no longer kept.",
+            number(cache.sample_bytes_alive)},
            {"croco_sample_hits_total", "Parts of samples that were there.",
             number(cache.sample_hits)},
            {"croco_sample_misses_total", "Parts of samples that had to be made.",

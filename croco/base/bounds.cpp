@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/base/normal.hpp>
 
 namespace croco {
 namespace {
@@ -39,6 +40,40 @@ void require_count(std::size_t events, std::size_t trials) {
     throw InvalidArgument(
         fmt::format("{} events in {} trials; they cannot be more", events, trials));
   }
+}
+
+/// The least of `0 .. end` for which `holds`, which holds for all above it too; `end` when none
+/// below it does. Looks around a guess first: near a good one, a few looks are enough.
+template <typename Holds>
+std::size_t least_count(std::size_t end, double guess, const Holds& holds) {
+  std::size_t low = 0;
+  std::size_t high = end;
+  std::size_t at = guess > 0 ? std::min(end, static_cast<std::size_t>(guess)) : 0;
+  for (std::size_t step = 1; at >= low && at < high; step *= 4) {
+    if (holds(at)) {
+      high = at;
+      if (at < step) break;
+      at -= step;
+    } else {
+      low = at + 1;
+      at += step;
+    }
+  }
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (holds(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return high;
+}
+
+/// The count that a binomial one exceeds with about this probability.
+double usual_count(std::size_t trials, double rate, double probability) {
+  const auto n = static_cast<double>(trials);
+  return n * rate - normal_quantile(probability) * std::sqrt(n * rate * (1 - rate));
 }
 
 }  // namespace
@@ -117,14 +152,15 @@ double upper_bound(BoundKind kind, std::size_t events, std::size_t trials, doubl
 
 std::optional<std::size_t> largest_passing_count(std::size_t trials, double target,
                                                  double confidence) {
-  if (clopper_pearson_upper(0, trials, confidence) > target) return std::nullopt;
-  std::size_t low = 0;
-  std::size_t high = trials;
-  while (high - low > 1) {
-    const std::size_t middle = low + (high - low) / 2;
-    (clopper_pearson_upper(middle, trials, confidence) <= target ? low : high) = middle;
-  }
-  return low;
+  require_trials(trials);
+  const auto fails = [&](std::size_t count) {
+    return clopper_pearson_upper(count, trials, confidence) > target;
+  };
+  const bool usual = target > 0 && target < 1 && confidence > 0 && confidence < 1;
+  const double guess = usual ? usual_count(trials, target, confidence) : 0;
+  const std::size_t first = least_count(trials, guess, fails);
+  if (first == 0) return std::nullopt;
+  return first - 1;
 }
 
 std::size_t count_not_exceeded(std::size_t trials, double rate, double confidence) {
@@ -135,17 +171,8 @@ std::size_t count_not_exceeded(std::size_t trials, double rate, double confidenc
     return boost::math::ibeta(static_cast<double>(count) + 1, static_cast<double>(trials - count),
                               rate);
   };
-  std::size_t low = 0;
-  std::size_t high = trials;
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (exceeded(middle) <= 1 - confidence) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
+  return least_count(trials, usual_count(trials, rate, 1 - confidence),
+                     [&](std::size_t count) { return exceeded(count) <= 1 - confidence; });
 }
 
 double soft_rate_bound(double soft_rate, double margin, double threshold) noexcept {

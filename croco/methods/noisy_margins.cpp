@@ -9,6 +9,7 @@
 #include <croco/models/joint_draws.hpp>
 #include <croco/models/model.hpp>
 #include <croco/noise/sample.hpp>
+#include <croco/robustness/bound_samples.hpp>
 
 namespace croco {
 namespace {
@@ -99,7 +100,11 @@ NoisyMargins::NoisyMargins(const Problem& problem, const Stream& stream, std::si
   }
   if (!depends_on_point(problem.noise)) {
     const Model& model = problem.noisy_model();
-    bound_ = flips_.empty() ? model.bind(draws_.rows()) : model.bind_flips(draws_.rows(), flips_);
+    if (problem.kept) {
+      bound_ = problem.kept->bound_pairs(stream, draws_.rows());
+    } else {
+      bound_ = flips_.empty() ? model.bind(draws_.rows()) : model.bind_flips(draws_.rows(), flips_);
+    }
   }
   for (std::size_t j = 0; j < scales.size(); ++j) {
     sides_ += problem.space.movable(j) && !by_score_[j] ? 2U : 0U;
@@ -193,28 +198,34 @@ std::size_t NoisyMargins::invalid(View margins) noexcept {
 
 ConstraintValue NoisyMargins::order_statistic(View origin, View point, View margins,
                                               std::size_t rank) const {
-  Vector sorted(margins.begin(), margins.end());
-  std::ranges::sort(sorted);
-  rank = std::min(rank, sorted.size() - 1);
+  const std::size_t count = margins.size();
+  rank = std::min(rank, count - 1);
   auto half = std::max<std::size_t>(
       1, static_cast<std::size_t>(kBand * static_cast<double>(margins.size())));
   if (slopes_ == Slopes::from_answers) {
     // The band also measures the density, which in the tails changes within a few ranks.
-    half = std::clamp<std::size_t>(std::min(rank, sorted.size() - 1 - rank) / 2, 1, half);
+    half = std::clamp<std::size_t>(std::min(rank, count - 1 - rank) / 2, 1, half);
   }
   const std::size_t low = rank - std::min(rank, half);
-  const std::size_t high = std::min(rank + half, sorted.size() - 1);
-  ConstraintValue out{sorted[rank], Vector(point.size())};
+  const std::size_t high = std::min(rank + half, count - 1);
+  // Three ranks of many: each is looked for on its side of the one before.
+  Vector ranked(margins.begin(), margins.end());
+  const auto place = [&](std::size_t one) {
+    return ranked.begin() + static_cast<std::ptrdiff_t>(one);
+  };
+  std::nth_element(ranked.begin(), place(rank), ranked.end());
+  if (low < rank) std::nth_element(ranked.begin(), place(low), place(rank));
+  if (high > rank) std::nth_element(place(rank + 1), place(high), ranked.end());
+  ConstraintValue out{ranked[rank], Vector(point.size())};
   if (slopes_ == Slopes::from_model) {
-    add_model_gradient(origin, point, margins, sorted[low], sorted[high], out.gradient);
+    add_model_gradient(origin, point, margins, ranked[low], ranked[high], out.gradient);
     return out;
   }
   // The quantile moves against the share below it, by the density there.
-  const double width = sorted[high] - sorted[low];
+  const double width = ranked[high] - ranked[low];
   if (!(width > 0) || !std::isfinite(width)) return out;
-  const double density =
-      static_cast<double>(high - low) / static_cast<double>(sorted.size()) / width;
-  out.gradient = share_gradient(origin, point, margins, sorted[rank]);
+  const double density = static_cast<double>(high - low) / static_cast<double>(count) / width;
+  out.gradient = share_gradient(origin, point, margins, ranked[rank]);
   for (double& slope : out.gradient) slope = -slope / density;
   return out;
 }

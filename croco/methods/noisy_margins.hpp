@@ -75,8 +75,8 @@ class NoisyMargins {
   Slopes slopes_;
   Matrix draws_;
   DrawnFlips flips_;
-  std::unique_ptr<DrawEvaluator> bound_;  ///< the same draws, when they can be
-  std::vector<std::size_t> scored_;       ///< movable columns in which Stein's identity holds
+  std::shared_ptr<const DrawEvaluator> bound_;  ///< the same draws, when they can be
+  std::vector<std::size_t> scored_;             ///< movable columns in which Stein's identity holds
   Matrix scores_;  ///< of these, minus the logarithmic derivative of the noise's density
   std::vector<bool> by_score_;  ///< columns in which Stein's identity holds
   Vector steps_;                ///< of differences, in the others

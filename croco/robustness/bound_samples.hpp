@@ -31,6 +31,10 @@ class BoundSamples {
   [[nodiscard]] std::shared_ptr<const DrawEvaluator> bound(const Stream& stream,
                                                            std::uint64_t first,
                                                            std::size_t count) const;
+  /// The samples of a search, which come in pairs e, -e: `draws`, with the flips of the first ones
+  /// of the stream. Whoever names this stream must bring these very draws.
+  [[nodiscard]] std::shared_ptr<const DrawEvaluator> bound_pairs(const Stream& stream,
+                                                                 Rows draws) const;
   [[nodiscard]] bool is_of(const Model& model, const Noise& noise, View scales) const;
 
  private:
@@ -40,6 +44,13 @@ class BoundSamples {
     Noise noise;
     Vector scales;
   };
+  class Owned;
+  using Bound = std::shared_ptr<const DrawEvaluator>;
+  /// Keeps what `make` binds for the next who asks for it, where people share it.
+  template <typename Make>
+  [[nodiscard]] Bound kept(const Stream& stream, std::uint64_t first, std::size_t count, bool pairs,
+                           const Make& make) const;
+
   std::shared_ptr<const Source> source_;
   std::shared_ptr<SampleCache::Store> store_;
 };

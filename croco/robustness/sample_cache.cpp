@@ -40,7 +40,9 @@ SampleCache::Store::Bound SampleCache::Store::keep(const Key& key, Bound bound, 
 
 SampleCache::Counts SampleCache::Store::counts() const {
   const std::scoped_lock lock(mutex_);
-  return counts_;
+  Counts out = counts_;
+  out.alive = *alive_;
+  return out;
 }
 
 std::shared_ptr<const BoundSamples> SampleCache::Store::known(const Model& model,

@@ -24,13 +24,13 @@ class BoundSamples;
 class SampleCache {
  public:
   /// `bytes` is what it keeps at most. Explainers that use some of it at the moment keep
-  /// that alive beyond the limit.
+  /// that alive beyond the limit; `Counts::alive` says how much there is of both.
   explicit SampleCache(std::size_t bytes);
   ~SampleCache();
   SampleCache(const SampleCache&) = delete;
   SampleCache& operator=(const SampleCache&) = delete;
 
-  /// The samples of this noise, bound to this model..
+  /// The samples of this noise, bound to this model.
   [[nodiscard]] std::shared_ptr<const BoundSamples> of(std::shared_ptr<const Model> model,
                                                        const Noise& noise, const Space& space);
 
@@ -38,6 +38,7 @@ class SampleCache {
     std::size_t hits = 0;
     std::size_t misses = 0;
     std::size_t bytes = 0;  ///< kept at the moment
+    std::size_t alive = 0;  ///< the same, and what somebody uses although it is no longer kept
   };
   [[nodiscard]] Counts counts() const;
 

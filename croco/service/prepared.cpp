@@ -18,21 +18,35 @@ PreparedExplainers::Prepared PreparedExplainers::find(const std::string& key) {
   return entries_.front().prepared;
 }
 
-PreparedExplainers::Prepared PreparedExplainers::get(const std::string& key, std::size_t bytes,
+PreparedExplainers::Prepared PreparedExplainers::get(const std::string& key,
                                                      const std::function<Prepared()>& make) {
-  if (Prepared known = find(key)) return known;
-  Prepared made = make();  // without the lock: others may be served meanwhile
-  std::list<Entry> dropped;
-  const std::scoped_lock lock(mutex_);
-  const auto found = std::ranges::find(entries_, key, &Entry::key);
-  if (found != entries_.end()) return found->prepared;
-  entries_.push_front({key, made, bytes});
-  used_ += bytes;
-  while (entries_.size() > 1 && (entries_.size() > most_ || used_ > bytes_)) {
-    used_ -= entries_.back().bytes;
-    dropped.splice(dropped.begin(), entries_, std::prev(entries_.end()));
+  Prepared wanted = find(key);
+  if (!wanted) {
+    Prepared made = make();  // without the lock: others may be served meanwhile
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find(entries_, key, &Entry::key);
+    if (found == entries_.end()) {
+      entries_.push_front({key, made});
+      wanted = std::move(made);
+    } else {
+      wanted = found->prepared;
+    }
   }
-  return made;
+  trim();
+  return wanted;
+}
+
+void PreparedExplainers::trim() {
+  while (drop_oldest()) {
+  }
+}
+
+bool PreparedExplainers::drop_oldest() {
+  std::list<Entry> dropped;  // destroyed without the lock
+  const std::scoped_lock lock(mutex_);
+  if (entries_.size() <= 1 || (entries_.size() <= most_ && !is_too_much_())) return false;
+  dropped.splice(dropped.begin(), entries_, std::prev(entries_.end()));
+  return true;
 }
 
 PreparedExplainers::Counts PreparedExplainers::counts() const {

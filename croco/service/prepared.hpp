@@ -32,12 +32,13 @@ class PreparedExplainers {
  public:
   using Prepared = std::shared_ptr<const PreparedExplainer>;
 
-  /// Limits on their number and on their bytes.
-  PreparedExplainers(std::size_t most, std::size_t bytes) : most_(most), bytes_(bytes) {}
+  /// A limit on their number. `is_too_much` says whether more memory is in use than there may be:
+  /// explainers go then, for each holds on to samples that the cache may have dropped.
+  PreparedExplainers(std::size_t most, std::function<bool()> is_too_much)
+      : most_(most), is_too_much_(std::move(is_too_much)) {}
 
-  /// The explainer of these options; `make` makes it when there is none. `bytes` is what it takes.
-  [[nodiscard]] Prepared get(const std::string& key, std::size_t bytes,
-                             const std::function<Prepared()>& make);
+  /// The explainer of these options; `make` makes it when there is none.
+  [[nodiscard]] Prepared get(const std::string& key, const std::function<Prepared()>& make);
 
   struct Counts {
     std::size_t kept = 0;
@@ -50,15 +51,17 @@ class PreparedExplainers {
   struct Entry {
     std::string key;
     Prepared prepared;
-    std::size_t bytes;
   };
   [[nodiscard]] Prepared find(const std::string& key);
+  /// Lets go of the oldest until the limits hold or one is left.
+  void trim();
+  /// True when it let go of one.
+  [[nodiscard]] bool drop_oldest();
 
   std::size_t most_;
-  std::size_t bytes_;
+  std::function<bool()> is_too_much_;
   mutable std::mutex mutex_;
   std::list<Entry> entries_;  ///< the latest use first
-  std::size_t used_ = 0;
   Counts counts_;
 };
 

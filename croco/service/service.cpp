@@ -8,6 +8,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/stopped.hpp>
 #include <croco/explain/feature_noise.hpp>
+#include <croco/loading/accepted_examples.hpp>
 #include <croco/models/model.hpp>
 #include <croco/service/people_text.hpp>
 #include <croco/service/record_check.hpp>
@@ -23,10 +24,8 @@ extern const std::string_view service_openapi;
 
 namespace {
 
-/// Explainers at most. Each refers to banks that the sample cache may have dropped meanwhile.
+/// Explainers at most.
 constexpr std::size_t kExplainers = 32;
-/// The largest banks of an explainer: calibration and search.
-constexpr std::size_t kBankSamples = 140'000;
 
 /// Fewer samples and less search: for a first look, which promises nothing.
 void make_quick(ExplainOptions& options) {
@@ -55,7 +54,7 @@ Service::Impl::Impl(LoadedModel model, std::vector<Person> people, ServiceOption
       standings_(people_.size()),
       texts_(people_.size()),
       samples_(std::make_shared<SampleCache>(options_.cache_bytes)),
-      explainers_(kExplainers, options_.cache_bytes) {
+      explainers_(kExplainers, [this] { return samples_->counts().alive > options_.cache_bytes; }) {
   const Goal goal = loaded_.goal.value_or(Goal());
   Matrix points(0, loaded_.codec.width());
   std::vector<std::size_t> rows;
@@ -82,9 +81,9 @@ Question Service::Impl::read(std::string_view json, QuestionKind kind) const {
 
 Service::Impl::Prepared Service::Impl::prepare(const std::string& key, const Question& question,
                                                bool quick) const {
-  const std::size_t bytes = kBankSamples * loaded_.model->evaluator_bytes_per_draw();
-  return explainers_.get(key, bytes, [&] {
+  return explainers_.get(key, [&] {
     ExplainOptions options = question.options(loaded_);
+    add_starts(options);
     if (quick) make_quick(options);
     options.samples = samples_;
     options.threads = options_.threads;
@@ -95,6 +94,24 @@ Service::Impl::Prepared Service::Impl::prepare(const std::string& key, const Que
     made->context.identified = options_.identified;
     return made;
   });
+}
+
+void Service::Impl::add_starts(ExplainOptions& options) const {
+  auto* certified = std::get_if<Certified>(&options.method);
+  if (certified == nullptr || loaded_.model->gradient() != nullptr) return;
+  const std::pair goal{options.goal.threshold(), options.goal.wanted()};
+  {
+    const std::scoped_lock lock(starts_mutex_);
+    if (const auto known = starts_.find(goal); known != starts_.end()) {
+      certified->accepted = known->second;
+      return;
+    }
+  }
+  auto found = accepted_examples(loaded_, options.goal);
+  const std::scoped_lock lock(starts_mutex_);
+  constexpr std::size_t kGoals = 8;
+  if (starts_.size() >= kGoals) starts_.clear();
+  certified->accepted = starts_.try_emplace(goal, std::move(found)).first->second;
 }
 
 Service::Impl::Prepared Service::Impl::prepared(const Question& question) const {
@@ -115,8 +132,8 @@ ReportContext Service::Impl::plain_context() const {
 Service::CacheCounts Service::Impl::cache_counts() const {
   const PreparedExplainers::Counts explainers = explainers_.counts();
   const SampleCache::Counts samples = samples_->counts();
-  return {explainers.kept, explainers.hits, explainers.misses,
-          samples.hits,    samples.misses,  samples.bytes};
+  return {explainers.kept, explainers.hits, explainers.misses, samples.hits,
+          samples.misses,  samples.bytes,   samples.alive};
 }
 
 void require_going(const std::stop_token& stop) {

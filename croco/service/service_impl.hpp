@@ -2,10 +2,13 @@
 /// What the operations of a service share.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -58,6 +61,8 @@ class Service::Impl {
   [[nodiscard]] Prepared prepared_quick(const Question& question) const;
   [[nodiscard]] Prepared prepare(const std::string& key, const Question& question,
                                  bool quick) const;
+  /// Where searches without a gradient begin; found once for a goal, since all examples are asked.
+  void add_starts(ExplainOptions& options) const;
   [[nodiscard]] Json person_json(std::size_t row) const;
   [[nodiscard]] std::string_view decision(std::size_t row) const;
   [[nodiscard]] std::vector<std::size_t> listed(const PeopleQuery& query) const;
@@ -76,6 +81,9 @@ class Service::Impl {
   std::vector<std::string> texts_;  ///< people's values in lower case, to look for words in
   std::shared_ptr<SampleCache> samples_;
   mutable PreparedExplainers explainers_;
+  mutable std::mutex starts_mutex_;
+  /// By threshold and wanted class.
+  mutable std::map<std::pair<double, int>, std::shared_ptr<const Matrix>> starts_;
 };
 
 /// The answer of one person; throws Stopped when `stop` was requested meanwhile.

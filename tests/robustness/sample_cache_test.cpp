@@ -60,6 +60,20 @@ TEST(SampleCache, KeepsToItsLimit) {
   EXPECT_EQ(nothing.counts().bytes, 0U);
 }
 
+TEST(SampleCache, CountsWhatIsUsedAlthoughItIsNoLongerKept) {
+  const World world;
+  const std::size_t one = 100 * world.model->evaluator_bytes_per_draw();
+  SampleCache cache(one);
+  const auto samples = cache.of(world.model, world.noise, world.space);
+  auto first = samples->bound({7, Purpose::certify, Stream::kShared}, 0, 100);
+  EXPECT_EQ(cache.counts().alive, one);
+  const auto second = samples->bound({7, Purpose::certify, Stream::kShared}, 100, 100);
+  EXPECT_EQ(cache.counts().bytes, one);
+  EXPECT_EQ(cache.counts().alive, 2 * one);
+  first.reset();
+  EXPECT_EQ(cache.counts().alive, one);
+}
+
 TEST(SampleCache, KeepsNoSamplesOfOnePersonAlone) {
   const CachedWorld world;
   SampleCache cache(std::size_t{64} << 20);

@@ -91,6 +91,26 @@ TEST(Service, CachesChangeNoAnswer) {
   EXPECT_EQ(tiny.cache_counts().sample_bytes, 0U);
 }
 
+TEST(Service, ExplainersHoldNoMoreSamplesThanTheCacheMayKeep) {
+  const auto noisy = [](int noise) {
+    return R"({"person": {"row": 0}, "noise": {"scales": {"income": )" + std::to_string(noise) +
+           "}}}";
+  };
+  const Service roomy = service();
+  static_cast<void>(roomy.explain(noisy(1), ""));
+  const std::size_t one = roomy.cache_counts().sample_bytes_alive;
+  ASSERT_GT(one, 0U);
+  ServiceOptions options;
+  options.cache_bytes = one + one / 2;
+  const Service asked(loaded(), applicants(), options);
+  for (int noise = 1; noise <= 6; ++noise) {
+    static_cast<void>(asked.explain(noisy(noise), ""));
+    EXPECT_LE(asked.cache_counts().sample_bytes_alive, options.cache_bytes + one);
+  }
+  EXPECT_GE(asked.cache_counts().explainers, 1U);
+  EXPECT_LT(asked.cache_counts().explainers, 6U);
+}
+
 TEST(Service, ATypedRecordIsAnsweredLikeARow) {
   const Service asked = service();
   const std::string typed = R"({"person": {"record":

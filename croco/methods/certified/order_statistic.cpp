@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <croco/kernels/order_select.hpp>
 #include <croco/models/model.hpp>
 
 namespace croco {
@@ -48,10 +47,11 @@ bool OrderStatistic::reached(View change) {
   return problem_.goal.reached(problem_.model.logit(point_));
 }
 
-ConstraintValue OrderStatistic::evaluate(View change) {
+/// The margins, that of the point itself with its gradient in `out`, and the band of the rank.
+OrderStatistic::Seen OrderStatistic::look(View change, ConstraintValue& out) {
   move_to(change);
   find_margins();
-  ConstraintValue out{0.0, Vector(point_.size())};
+  out.gradient.resize(point_.size());
   const double logit = problem_.model.gradient()->logit_gradient(point_, out.gradient);
   const double own = problem_.goal.margin(logit) - kValidityMargin;
   const std::size_t rank = std::min(allowed_, count_ - 1);
@@ -60,13 +60,26 @@ ConstraintValue OrderStatistic::evaluate(View change) {
   const SelectedBand band = select_band(margins_, rank - std::min(rank, half), rank,
                                         std::min(rank + half, count_ - 1), scratch_);
   const auto quantile = static_cast<double>(band.value);
-  if (own <= quantile) {
-    out.value = own;
+  const bool is_own = own <= quantile;
+  out.value = is_own ? own : quantile;
+  return {band, is_own};
+}
+
+double OrderStatistic::value(View change) {
+  ConstraintValue out;
+  static_cast<void>(look(change, out));
+  keep_finite(out);
+  return out.value;
+}
+
+ConstraintValue OrderStatistic::evaluate(View change) {
+  ConstraintValue out;
+  const auto [band, is_own] = look(change, out);
+  if (is_own) {
     for (double& value : out.gradient) value *= problem_.goal.sign();
     keep_finite(out);
     return out;
   }
-  out.value = quantile;
   const std::size_t members = band_weights(margins_, band.low, band.high, weights_.data());
   std::ranges::fill(out.gradient, 0.0);
   bank_.add_gradient(origin_, point_, 0, weights_, out.gradient);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <croco/base/types.hpp>
+#include <croco/kernels/order_select.hpp>
 #include <croco/methods/change/trust_region.hpp>
 #include <croco/robustness/noise_bank.hpp>
 #include <croco/robustness/problem.hpp>
@@ -33,6 +34,8 @@ class OrderStatistic {
   /// the smaller one; of the order statistic the mean of dz_k over the samples ranked within 4 % of
   /// K on either side.
   [[nodiscard]] ConstraintValue evaluate(View change);
+  /// The value of `evaluate`, without its gradient.
+  [[nodiscard]] double value(View change);
   /// How many samples are invalid around the changed point.
   [[nodiscard]] std::size_t invalid(View change);
   /// Whether the model gives the wanted answer at the changed point itself.
@@ -43,6 +46,11 @@ class OrderStatistic {
   void allow(std::size_t allowed) noexcept { allowed_ = allowed; }
 
  private:
+  struct Seen {
+    SelectedBand band;
+    bool is_own = false;  ///< the point itself is what the constraint is about
+  };
+  [[nodiscard]] Seen look(View change, ConstraintValue& out);
   void move_to(View change);
   void find_margins();
 

@@ -15,13 +15,35 @@
 namespace croco {
 namespace {
 
+/// A bank of draws around the point that was asked for last: a way is looked at with its moves
+/// alone first, and then sketched from the same point.
+class FixedDraws {
+ public:
+  explicit FixedDraws(const NoiseBank& draws) : draws_(draws) {}
+
+  /// Valid until the next call.
+  [[nodiscard]] const NoiseBank& at(Vector point) {
+    if (!bank_ || point != point_) {
+      bank_.emplace(draws_.fixed_at(point));
+      point_ = std::move(point);
+    }
+    return *bank_;
+  }
+
+ private:
+  const NoiseBank& draws_;
+  Vector point_;
+  std::optional<NoiseBank> bank_;
+};
+
 /// Solves ways on banks of draws, with the model's gradient.
 class DrawnWays final : public WaySolver {
  public:
   DrawnWays(const Problem& problem, const SearchDraws& draws, View origin, double rate,
             const ChangeProblem& changes, const std::stop_token& stop)
       : problem_(problem),
-        draws_(draws),
+        coarse_(draws.coarse),
+        whole_(draws.whole),
         origin_(origin),
         rate_(rate),
         changes_(changes),
@@ -29,12 +51,12 @@ class DrawnWays final : public WaySolver {
         sketch_rate_(limits_numbers(problem.space) ? lenient(rate, draws.coarse.count()) : rate) {}
 
   [[nodiscard]] ShortestChange solve(ChangeProblem changes) override {
-    return searched(std::move(changes), draws_.whole, rate_,
+    return searched(std::move(changes), whole_, rate_,
                     [](NumericSearch& search) { return search.solve(); });
   }
 
   [[nodiscard]] ShortestChange sketch(ChangeProblem changes) override {
-    return searched(std::move(changes), draws_.coarse, sketch_rate_,
+    return searched(std::move(changes), coarse_, sketch_rate_,
                     [](NumericSearch& search) { return search.sketch(); });
   }
 
@@ -43,16 +65,16 @@ class DrawnWays final : public WaySolver {
     const Vector point = moved(origin_, change);
     // How many more than are allowed on average few draws may fail by chance.
     constexpr double kChance = 4;
-    const auto look = [&](const NoiseBank& draws, double slack) {
-      const NoiseBank bank = draws.fixed_at(point);
+    const auto look = [&](FixedDraws& draws, double slack) {
+      const NoiseBank& bank = draws.at(point);
       const double mean = rate_ * static_cast<double>(bank.count());
       OrderStatistic statistic(problem_, bank, origin_, bank.count(),
                                static_cast<std::size_t>(mean + slack * std::sqrt(mean)));
       ++evaluations_;
-      return statistic.evaluate(change).value;
+      return statistic.value(change);
     };
-    if (look(draws_.coarse, kChance) < 0) return std::nullopt;
-    const double value = look(draws_.whole, 0);
+    if (look(coarse_, kChance) < 0) return std::nullopt;
+    const double value = look(whole_, 0);
     if (value < 0) return std::nullopt;
     return value;
   }
@@ -78,9 +100,9 @@ class DrawnWays final : public WaySolver {
 
   /// What `run` makes of a way on a bank.
   template <typename Run>
-  [[nodiscard]] ShortestChange searched(ChangeProblem changes, const NoiseBank& draws, double rate,
+  [[nodiscard]] ShortestChange searched(ChangeProblem changes, FixedDraws& draws, double rate,
                                         const Run& run) {
-    const NoiseBank bank = draws.fixed_at(moved(origin_, fixed_change(changes)));
+    const NoiseBank& bank = draws.at(moved(origin_, fixed_change(changes)));
     NumericSearch search(problem_, bank, origin_, rate, std::move(changes), stop_);
     ShortestChange found = run(search);
     evaluations_ += found.evaluations;
@@ -88,7 +110,7 @@ class DrawnWays final : public WaySolver {
   }
 
   void find_outlook() {
-    const NoiseBank bank = draws_.coarse.fixed_at(origin_);
+    const NoiseBank& bank = coarse_.at({origin_.begin(), origin_.end()});
     const auto allowed = static_cast<std::size_t>(rate_ * static_cast<double>(bank.count()));
     OrderStatistic statistic(problem_, bank, origin_, bank.count(), allowed);
     here_ = statistic.evaluate(Vector(origin_.size()));
@@ -100,7 +122,8 @@ class DrawnWays final : public WaySolver {
   }
 
   const Problem& problem_;
-  const SearchDraws& draws_;
+  FixedDraws coarse_;
+  FixedDraws whole_;
   View origin_;
   double rate_;
   const ChangeProblem& changes_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <croco/methods/change/priced_step.hpp>
 #include <croco/optim/l1_program.hpp>
@@ -83,13 +82,15 @@ bool linear_step(const ChangeProblem& problem, View change, const ConstraintValu
     value += gradient[j] * (next[j] - change[j]);
   }
   if (value >= 0) return true;
-  std::vector<std::size_t> order(change.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
   const auto yield = [&](std::size_t j) { return std::abs(gradient[j]) / problem.costs[j]; };
+  std::vector<std::size_t> order;
+  for (std::size_t j = 0; j < change.size(); ++j) {
+    // Elsewhere a unit of the constraint costs more than the penalty for missing it.
+    if (!(mu * yield(j) <= 1)) order.push_back(j);
+  }
   std::ranges::stable_sort(order, std::greater<>{}, yield);
   for (const std::size_t j : order) {
-    // Past this a unit of the constraint costs more than the penalty for missing it.
-    if (value >= 0 || mu * yield(j) <= 1) break;
+    if (value >= 0) break;
     const double low =
         std::max(problem.intervals[j].lower, change[j] - problem.radius_in(j, radius));
     const double high =

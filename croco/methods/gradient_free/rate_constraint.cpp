@@ -20,6 +20,13 @@ constexpr double kFewSlope = 0.02;
 /// The value of what the budget does not let it see: below every other.
 constexpr double kUnseen = -1e9;
 
+/// The value that would have this rank, from 0, if they were sorted; reorders them.
+double ranked_value(Vector& values, std::size_t rank) {
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(rank);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
 }  // namespace
 
 RateConstraint::RateConstraint(const Problem& problem, const NoisyMargins& margins, View origin,
@@ -64,20 +71,20 @@ RateConstraint::Seen RateConstraint::look(View change) {
 
   const bool many = rate > kManyFail;
   if (!many && invalid >= kFewFail) return seen;
-  Vector sorted = margins_;
-  std::ranges::sort(sorted);
   const auto rank_of = [&](double share) { return static_cast<std::size_t>(share * samples); };
   const std::size_t anchor = many ? rank_of(kManyFail) : kFewFail;
   const std::size_t slope = many ? anchor : std::max(anchor, rank_of(kFewSlope));
   if (slope + 1 >= count) return seen;
   const double share = (static_cast<double>(slope) + 0.5) / samples;
   const double deviations = std::abs(normal_quantile(share));
-  const double spread = std::abs(sorted[count / 2] - sorted[slope]) / deviations;
-  if (!(spread > 0) || !std::isfinite(spread) || !std::isfinite(sorted[anchor])) return seen;
+  Vector ranked = margins_;
+  const double at_slope = ranked_value(ranked, slope);
+  const double at_anchor = ranked_value(ranked, anchor);
+  const double spread = std::abs(ranked_value(ranked, count / 2) - at_slope) / deviations;
+  if (!(spread > 0) || !std::isfinite(spread) || !std::isfinite(at_anchor)) return seen;
   seen.spread = spread;
   seen.slope_rank = slope;
-  seen.h =
-      -normal_quantile((static_cast<double>(anchor) + 0.5) / samples) + sorted[anchor] / spread;
+  seen.h = -normal_quantile((static_cast<double>(anchor) + 0.5) / samples) + at_anchor / spread;
   return seen;
 }
 

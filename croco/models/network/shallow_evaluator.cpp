@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -132,13 +133,13 @@ class ShallowDraws final : public DrawEvaluator {
 
   [[nodiscard]] std::unique_ptr<DrawEvaluator> fixed_at(View point) const override {
     if (flips_.empty()) return nullptr;
+    std::call_once(unflipped_once_, [this] { unflipped_ = unflipped(); });
     const FlipShifts shifts = shifts_at(point);
     // Around a point with these levels its own shift is added again.
     const Vector own = draws_.shift(point);
-    ProjectedDraws fixed(draws_, count_);
+    ProjectedDraws fixed(*unflipped_);
     const std::size_t units = units_.size();
     std::vector<float> more(units);
-    std::size_t places[kBankBlock] = {};
     Vector added;
     for (const FlipGroup& group : groups_.groups) {
       shifts.sum(group.ids, added);
@@ -146,19 +147,8 @@ class ShallowDraws final : public DrawEvaluator {
         more[u] = static_cast<float>(added[u] - own[u]);
         fixed.raise(u, draws_.largest(u) + std::abs(added[u] - own[u]));
       }
-      for (std::size_t b = 0; b < group.blocks; ++b) {
-        const std::size_t block = group.first_block + b;
-        const std::size_t n = kBankBlock - (b + 1 == group.blocks ? group.padding : 0);
-        for (std::size_t k = 0; k < n; ++k) {
-          const std::size_t draw = groups_.draw_of[block * kBankBlock + k];
-          places[k] = draw / kBankBlock * units * kBankBlock + draw % kBankBlock;
-        }
-        const float* in = draws_.block(block);
-        for (std::size_t u = 0; u < units; ++u) {
-          float* out = fixed.block(0) + u * kBankBlock;
-          for (std::size_t k = 0; k < n; ++k) out[places[k]] = in[u * kBankBlock + k] + more[u];
-        }
-      }
+      // Most draws flip nothing, and are in their places already.
+      if (std::ranges::any_of(more, [](float one) { return one != 0; })) put(group, more, fixed);
     }
     for (std::size_t i = 0; i < groups_.loose.size(); ++i) {
       shifts.sum(loose_ids(i), added);
@@ -193,6 +183,34 @@ class ShallowDraws final : public DrawEvaluator {
         groups_(group_flips(lists_, other.count_)),
         draws_(std::move(fixed)),
         roundings_(4) {}
+
+  /// The draws of the groups as if none had a flip, in their own order.
+  [[nodiscard]] std::unique_ptr<const ProjectedDraws> unflipped() const {
+    auto out = std::make_unique<ProjectedDraws>(draws_, count_);
+    const std::vector<float> nothing(units_.size());
+    for (const FlipGroup& group : groups_.groups) put(group, nothing, *out);
+    return out;
+  }
+
+  /// Puts the draws of a group, with this much more in each unit, where they are in their own
+  /// order.
+  void put(const FlipGroup& group, const std::vector<float>& more, ProjectedDraws& out) const {
+    const std::size_t units = units_.size();
+    std::size_t places[kBankBlock] = {};
+    for (std::size_t b = 0; b < group.blocks; ++b) {
+      const std::size_t block = group.first_block + b;
+      const std::size_t n = kBankBlock - (b + 1 == group.blocks ? group.padding : 0);
+      for (std::size_t k = 0; k < n; ++k) {
+        const std::size_t draw = groups_.draw_of[block * kBankBlock + k];
+        places[k] = draw / kBankBlock * units * kBankBlock + draw % kBankBlock;
+      }
+      const float* in = draws_.block(block);
+      for (std::size_t u = 0; u < units; ++u) {
+        float* place = out.block(0) + u * kBankBlock;
+        for (std::size_t k = 0; k < n; ++k) place[places[k]] = in[u * kBankBlock + k] + more[u];
+      }
+    }
+  }
 
   [[nodiscard]] std::size_t padded_units() const noexcept {
     return (units_.size() + kUnitRun - 1) / kUnitRun * kUnitRun;
@@ -384,6 +402,9 @@ class ShallowDraws final : public DrawEvaluator {
   Vector signs_;               ///< of the padded units: 1, -1, and 0 for padding
   Vector largest_;             ///< values of the padded units
   std::size_t roundings_ = 2;  ///< of a value and its cut
+  /// What `fixed_at` begins with, once it has been asked for.
+  mutable std::once_flag unflipped_once_;
+  mutable std::unique_ptr<const ProjectedDraws> unflipped_;
 };
 
 }  // namespace

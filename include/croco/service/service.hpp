@@ -111,6 +111,7 @@ class CROCO_EXPORT Service {
     std::size_t sample_hits = 0;
     std::size_t sample_misses = 0;
     std::size_t sample_bytes = 0;
+    std::size_t sample_bytes_alive = 0;  ///< the same, and what is used although no longer kept
   };
   [[nodiscard]] CacheCounts cache_counts() const;
 

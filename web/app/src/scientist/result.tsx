@@ -112,8 +112,8 @@ export function Result() {
         <Timing {...state} />
       </div>
       {steps.length > 0 && <Steps steps={steps} />}
-      {words !== undefined && preview === null && (
-        <>
+      {words !== undefined && (
+        <div class={preview === null ? "" : "stale"}>
           <p>{words.promise !== "" ? words.promise : words.outcome || words.headline}</p>
           {words.obstacle.length > 0 && (
             <ul class="obstacle">
@@ -123,7 +123,7 @@ export function Result() {
             </ul>
           )}
           {words.evidence !== "" && <p class="hint">{words.evidence}</p>}
-        </>
+        </div>
       )}
       {(state.answer?.warnings ?? []).map((warning) => (
         <p key={warning} class="hint">

@@ -110,17 +110,38 @@ const stepOf = (text: string): string => {
   return `${link.get("view")} ${link.get("row")}`;
 };
 
+/** Milliseconds without a new choice before the address follows: a moving slider need not wait for it. */
+const kCalm = 200;
+
 /** Keeps the address and the state together. */
 export function followLinks(): void {
+  let waiting: string | null = null;
+  let timer = 0;
+  const settle = (): void => {
+    clearTimeout(timer);
+    if (waiting !== null) history.replaceState(null, "", `#${waiting}`);
+    waiting = null;
+  };
   readLink(location.hash.slice(1));
-  window.addEventListener("popstate", () => readLink(location.hash.slice(1)));
+  window.addEventListener("pagehide", settle);
+  window.addEventListener("popstate", () => {
+    clearTimeout(timer);
+    waiting = null;
+    readLink(location.hash.slice(1));
+  });
   effect(() => {
     const text = writeLink(false);
     untracked(() => {
-      const before = location.hash.slice(1);
+      const before = waiting ?? location.hash.slice(1);
       if (text === before) return;
-      if (before !== "" && stepOf(text) !== stepOf(before)) history.pushState(null, "", `#${text}`);
-      else history.replaceState(null, "", `#${text}`);
+      if (before !== "" && stepOf(text) !== stepOf(before)) {
+        settle();
+        history.pushState(null, "", `#${text}`);
+        return;
+      }
+      clearTimeout(timer);
+      waiting = text;
+      timer = window.setTimeout(settle, kCalm);
     });
   });
 }

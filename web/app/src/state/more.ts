@@ -46,7 +46,16 @@ function keep<T>(
   effect(() => {
     const text = wanted.value;
     untracked(() => {
-      if (text === "" || text === "null" || text === known) return;
+      if (text === "" || text === known) return;
+      if (text === "null") {
+        // A new answer is on its way: what was asked about the last one only keeps the server busy.
+        if (part.value.loading) {
+          latest.stop();
+          known = "";
+          part.value = { ...part.value, loading: false };
+        }
+        return;
+      }
       known = text;
       part.value = { ...part.value, loading: true, problem: "" };
       const task = async (stop: AbortSignal): Promise<void> => {
