@@ -61,7 +61,7 @@ TEST(SampleCache, KeepsToItsLimit) {
 }
 
 TEST(SampleCache, CountsWhatIsUsedAlthoughItIsNoLongerKept) {
-  const World world;
+  const CachedWorld world;
   const std::size_t one = 100 * world.model->evaluator_bytes_per_draw();
   SampleCache cache(one);
   const auto samples = cache.of(world.model, world.noise, world.space);
