@@ -88,7 +88,8 @@ class DrawnWays final : public WaySolver {
   }
 
   void find_outlook() {
-    const NoiseBank bank = draws_.coarse.fixed_at(origin_);
+    // Of a pool what is fixed has no gradient by categories.
+    const NoiseBank bank = problem_.pool ? draws_.coarse : draws_.coarse.fixed_at(origin_);
     const auto allowed = static_cast<std::size_t>(rate_ * static_cast<double>(bank.count()));
     OrderStatistic statistic(problem_, bank, origin_, bank.count(), allowed);
     here_ = statistic.evaluate(Vector(origin_.size()));
