@@ -29,7 +29,7 @@ LAYERS = {
 # The rooms of a folder from the lowest; "" is the folder itself. Rooms of one line never include
 # each other. A folder that is not listed has one room, whatever its subfolders are.
 ROOMS = {
-    "models": [("",), ("network", "trees"), ("graph", "files", "training"), ("onnx",)],
+    "models": [("",), ("network", "trees"), ("graph", "files", "training", "pool"), ("onnx",)],
     "methods": [("change",), ("",), ("certified", "gradient_free", "descent")],
 }
 # No column name, string or file may reach the mathematics, although data/ lies below it.

@@ -105,26 +105,32 @@ void Explainer::Impl::certify_with_models(std::span<const Person> people,
   const std::optional<double> target = target_of(derived_.method);
   std::vector<std::vector<Explanation>> candidates = candidates_of(people, answers, stop);
 
-  // The trials, the safest candidate first; `passed` ends up with the cheapest first.
+  // Samples are bound to a model once and meet all candidates of all people, also those that the
+  // trials will not come to: each count is a function of the point alone.
+  std::vector<Explanation*> counted;
+  for (std::vector<Explanation>& some : candidates) {
+    for (Explanation& one : some) counted.push_back(&one);
+  }
+  add_model_changes(problem_, certifying_, derived_.model_change, derived_.threads, counted,
+                    given_up);
+  if (given_up.stop_requested()) return;
+
+  // The trials, the safest candidate first, by what the search models say: a candidate that was to
+  // be safer may have become worse.
   std::vector<std::vector<Explanation*>> passed(answers.size());
   std::vector<Explanation*> fallback(answers.size(), nullptr);
-  std::vector<char> ended(answers.size());
-  for (std::size_t c = candidates.size(); c-- > 0;) {
-    std::vector<Explanation*> tried;
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      if (ended[i] == 0 && candidates[c][i].has_advice()) tried.push_back(&candidates[c][i]);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    std::vector<Explanation*> order;
+    for (std::vector<Explanation>& some : candidates) {
+      if (some[i].has_advice()) order.push_back(&some[i]);
     }
-    add_model_changes(problem_, certifying_, derived_.model_change, derived_.threads, tried,
-                      given_up);
-    if (given_up.stop_requested()) return;
-    for (Explanation* one : tried) {
-      const auto i = static_cast<std::size_t>(one - candidates[c].data());
+    std::ranges::stable_sort(order, {}, [](const Explanation* one) {
+      return std::pair(one->method_rate.value_or(1), one->distance.cost);
+    });
+    for (Explanation* one : order) {
       if (fallback[i] == nullptr) fallback[i] = one;
-      if (passes_models(*one, target)) {
-        passed[i].push_back(one);
-      } else {
-        ended[i] = 1;
-      }
+      if (!passes_models(*one, target)) break;
+      passed[i].push_back(one);
     }
   }
   for (std::size_t i = 0; i < answers.size(); ++i) {

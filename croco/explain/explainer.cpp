@@ -59,9 +59,14 @@ std::shared_ptr<const BoundSamples> kept_samples(const ExplainOptions& options,
 
 /// What noise samples of a search are bound to, when its changes have to survive retraining. The
 /// published methods know the model in use alone.
-std::shared_ptr<const ModelPool> pool_of_search(const ExplainOptions& options) {
+std::shared_ptr<const ModelPool> pool_of_search(const ExplainOptions& options,
+                                                const Space& space) {
   if (!options.models || !std::holds_alternative<Certified>(options.method)) return nullptr;
-  return std::make_shared<const ModelPool>(search_models(*options.models));
+  std::vector<std::size_t> free;
+  for (std::size_t j = 0; j < space.width(); ++j) {
+    if (space.columns[j].continuous) free.push_back(j);
+  }
+  return std::make_shared<const ModelPool>(search_models(*options.models), free);
 }
 
 }  // namespace
@@ -81,7 +86,7 @@ Explainer::Impl::Impl(LoadedModel model, ExplainOptions options)
                kept_samples(derived_, loaded_.model, codec_.space())},
       search_problem_{problem_.model, problem_.space,          problem_.noise,
                       derived_.goal,  problem_.seed,           problem_.shared_draws,
-                      problem_.kept,  pool_of_search(derived_)} {
+                      problem_.kept,  pool_of_search(derived_, codec_.space())} {
   if (search_problem_.pool) search_problem_.kept = nullptr;  // which is of the model alone
   if (derived_.models) certifying_ = certifying_models(*derived_.models);
   validate(loaded_, derived_);

@@ -3,6 +3,7 @@
 // certify.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include <croco/loading/loaded_model.hpp>
 #include <croco/loading/population_manifest.hpp>
 #include <croco/models/files/model_format.hpp>
+#include <croco/models/files/sibling_file.hpp>
 #include <croco/models/model_budget.hpp>
 
 namespace croco {
@@ -32,7 +34,7 @@ struct Member {
 /// The model in the space of `like`. Files of other programs take its codec: what their columns
 /// mean does not change by retraining.
 LoadedModel load_like(std::string_view bytes, const fs::path& path, const LoadedModel& like,
-                      const LoadModelOptions& options) {
+                      const std::string& encoding, const LoadModelOptions& options) {
   const std::string source = path.string();
   if (!options.encoded && format_of(bytes) != ModelFormat::bundle) {
     if (const auto foreign = read_foreign_model(bytes, source, options, path.parent_path())) {
@@ -41,7 +43,7 @@ LoadedModel load_like(std::string_view bytes, const fs::path& path, const Loaded
     }
   }
   LoadedModel loaded = load_model(path, options);
-  if (loaded.codec.json() != like.codec.json()) {
+  if (loaded.codec.json() != encoding) {
     throw ModelError(fmt::format(
         "{}: its encoding is not that of {}; retrained models must share the schema and "
         "the scales of the model in use",
@@ -50,22 +52,59 @@ LoadedModel load_like(std::string_view bytes, const fs::path& path, const Loaded
   return loaded;
 }
 
-Member load_member(const fs::path& path, const LoadedModel& like, const LoadModelOptions& options) {
-  const std::string bytes = read_file(path, kMaxModelBytes);
-  LoadedModel loaded = load_like(bytes, path, like, options);
-  if (loaded.label_decides != like.label_decides || loaded.own_threshold != like.own_threshold) {
-    throw ModelError(fmt::format("{}: it does not decide at the threshold that {} decides at",
-                                 path.string(), like.source));
+/// Reads members. What networks of croco's own format say beside their weights is mostly the same
+/// text in all of them, and is read once.
+class MemberReader {
+ public:
+  MemberReader(const LoadedModel& like, const LoadModelOptions& options)
+      : like_(like), options_(options), encoding_(like.codec.json()) {}
+
+  /// Reads a member in full; what has the same text beside its weights follows with less.
+  [[nodiscard]] Member read_first(const fs::path& path) {
+    const std::string bytes = read_file(path, kMaxModelBytes);
+    Member member = in_full(bytes, path);
+    if (format_of(bytes) != ModelFormat::croco) return member;
+    if (auto network = std::dynamic_pointer_cast<const Mlp>(member.model.model)) {
+      siblings_.emplace(bytes, std::move(network));
+    }
+    return member;
   }
-  if (loaded.fingerprint == like.fingerprint) {
+
+  [[nodiscard]] Member read(const fs::path& path) const {
+    const std::string bytes = read_file(path, kMaxModelBytes);
+    std::shared_ptr<const Mlp> network = siblings_ ? siblings_->read(bytes) : nullptr;
+    if (!network) return in_full(bytes, path);
+    std::string digest = sha256(bytes);
+    require_other(digest, path);
+    return {{path.filename().string(), digest, std::move(network)}, digest};
+  }
+
+ private:
+  [[nodiscard]] Member in_full(std::string_view bytes, const fs::path& path) const {
+    LoadedModel loaded = load_like(bytes, path, like_, encoding_, options_);
+    if (loaded.label_decides != like_.label_decides ||
+        loaded.own_threshold != like_.own_threshold) {
+      throw ModelError(fmt::format("{}: it does not decide at the threshold that {} decides at",
+                                   path.string(), like_.source));
+    }
+    require_other(loaded.fingerprint, path);
+    return {{path.filename().string(), std::move(loaded.fingerprint), std::move(loaded.model)},
+            sha256(bytes)};
+  }
+
+  void require_other(const std::string& fingerprint, const fs::path& path) const {
+    if (fingerprint != like_.fingerprint) return;
     throw ModelError(
         fmt::format("{}: it is the model in use, {}; statements about retrained models rest on "
                     "others",
-                    path.string(), like.source));
+                    path.string(), like_.source));
   }
-  return {{path.filename().string(), std::move(loaded.fingerprint), std::move(loaded.model)},
-          sha256(bytes)};
-}
+
+  const LoadedModel& like_;
+  const LoadModelOptions& options_;
+  std::string encoding_;
+  std::optional<SiblingFiles> siblings_;
+};
 
 void require_no_doubles(const std::vector<Member>& members) {
   std::map<std::string_view, std::string_view> by_fingerprint;
@@ -126,8 +165,10 @@ ModelPopulation load_population(const std::vector<fs::path>& files, const Loaded
   }
   if (paths.empty()) throw InvalidArgument("models names no model file; it must name at least 1");
   std::vector<Member> members(paths.size());
-  parallel_for(paths.size(), population.threads,
-               [&](std::size_t i) { members[i] = load_member(paths[i], like, options); });
+  MemberReader reader(like, options);
+  members[0] = reader.read_first(paths[0]);
+  parallel_for(paths.size() - 1, population.threads,
+               [&](std::size_t i) { members[i + 1] = reader.read(paths[i + 1]); });
   require_no_doubles(members);
 
   ModelPopulation out;

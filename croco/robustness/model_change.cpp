@@ -104,6 +104,8 @@ std::vector<ModelChange> certify_models(const Problem& problem, const Models& mo
     change.samples = options.samples;
     change.invalid.resize(models.size());
   }
+  Matrix points(0, problem.space.width());
+  for (const Advice& one : advice) points.append(one.point);
   std::vector<char> rejects(advice.size() * models.size());
   parallel_for(models.size(), threads, [&](std::size_t i) {
     const Problem own(*models[i], problem.space, problem.noise, problem.goal, problem.seed,
@@ -113,9 +115,12 @@ std::vector<ModelChange> certify_models(const Problem& problem, const Models& mo
                                               .samples = options.samples,
                                               .first = i * options.samples,
                                               .stop = stop});
+    if (tallies.empty()) return;
+    Vector logits(points.count());
+    own.model.logits(points.rows(), logits);
     for (std::size_t k = 0; k < tallies.size(); ++k) {
       changes[k].invalid[i] = tallies[k].invalid;
-      rejects[k * models.size() + i] = own.goal.reached(own.model.logit(advice[k].point)) ? 0 : 1;
+      rejects[k * models.size() + i] = own.goal.reached(logits[k]) ? 0 : 1;
     }
   });
   if (stop.stop_requested()) return {};

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
@@ -15,14 +17,33 @@ namespace {
 constexpr std::array kBets{1.0, 0.5, 0.2};
 constexpr std::size_t kMostModels = 10'000'000;
 
-/// The logarithm of the mean wealth. `count` is how often each rate occurs.
-double log_wealth(View rates, double count, double m) {
+/// A rate, and how many models have it: counts of failures are few different numbers.
+struct Occurrence {
+  double rate = 0;
+  double models = 0;
+};
+
+std::vector<Occurrence> occurrences(View rates) {
+  Vector sorted(rates.begin(), rates.end());
+  std::ranges::sort(sorted);
+  std::vector<Occurrence> out;
+  for (const double rate : sorted) {
+    if (out.empty() || out.back().rate != rate) out.push_back({rate, 0});
+    out.back().models += 1;
+  }
+  return out;
+}
+
+/// The logarithm of the mean wealth.
+double log_wealth(std::span<const Occurrence> rates, double m) {
   std::array<double, kBets.size()> logs{};
   double largest = -std::numeric_limits<double>::infinity();
   for (std::size_t b = 0; b < kBets.size(); ++b) {
     double sum = 0;
-    for (const double rate : rates) sum += std::log1p(kBets[b] * (m - rate) / (1 - m));
-    logs[b] = count * sum;
+    for (const Occurrence& one : rates) {
+      sum += one.models * std::log1p(kBets[b] * (m - one.rate) / (1 - m));
+    }
+    logs[b] = sum;
     largest = std::max(largest, logs[b]);
   }
   if (!std::isfinite(largest)) return largest;
@@ -32,20 +53,21 @@ double log_wealth(View rates, double count, double m) {
 }
 
 /// The least m with enough wealth, from above.
-double least_mean(View rates, double count, double confidence) {
+double least_mean(std::span<const Occurrence> rates, double confidence) {
   const double needed = -std::log1p(-confidence);
   double low = 0;
   double high = 1;
   for (int halving = 0; halving < 60; ++halving) {
     const double middle = (low + high) / 2;
-    (log_wealth(rates, count, middle) >= needed ? high : low) = middle;
+    (log_wealth(rates, middle) >= needed ? high : low) = middle;
   }
   return high;
 }
 
 /// The bound when all of `models` fail at `rate`.
 double constant_upper(double rate, std::size_t models, double confidence) {
-  return least_mean({&rate, 1}, static_cast<double>(models), confidence);
+  const Occurrence all{rate, static_cast<double>(models)};
+  return least_mean({&all, 1}, confidence);
 }
 
 }  // namespace
@@ -53,7 +75,7 @@ double constant_upper(double rate, std::size_t models, double confidence) {
 double joint_upper(View rates, double confidence) {
   require_confidence(confidence);
   if (rates.empty()) throw InvalidArgument("models is 0; it must be at least 1");
-  return least_mean(rates, 1, confidence);
+  return least_mean(occurrences(rates), confidence);
 }
 
 double joint_lower(View rates, double confidence) {

@@ -10,7 +10,7 @@
 
 #include <croco/base/types.hpp>
 #include <croco/models/model.hpp>
-#include <croco/models/model_pool.hpp>
+#include <croco/models/pool/model_pool.hpp>
 #include <croco/noise/sample.hpp>
 #include <croco/robustness/goal.hpp>
 #include <croco/space/space.hpp>

@@ -28,6 +28,8 @@ namespace {
 constexpr double kReserve[] = {2.0, 3.5, 5.0};
 /// Times that the search is run again with fewer failures allowed, when a change cannot grow.
 constexpr std::size_t kSearchesAgain = 5;
+/// The same where several attempts are made anyway, each with an aim of its own.
+constexpr std::size_t kPooledSearchesAgain = 2;
 /// Draws on which ways to go about a change are compared.
 constexpr std::size_t kComparisonSamples = 512;
 /// Whole-step points of a person that are counted at most.
@@ -105,6 +107,7 @@ void PursuitCalibrator::take(Pursuit& person, ShortestChange shortest) const {
   person.changes = std::move(shortest.changes);
   person.change = std::move(shortest.change);
   person.steps += shortest.evaluations;
+  person.searched = true;
   person.done = !person.changes.keeps_rows(person.change);
   aim(person);
 }
@@ -207,7 +210,7 @@ void PursuitCalibrator::learn(Pursuit& person, std::size_t invalid, bool reached
   }
   person.change = ray.proposal();
   person.invalid = ray.last_invalid();
-  if (person.searches < kSearchesAgain) {
+  if (person.searches < (options_.aims.empty() ? kSearchesAgain : kPooledSearchesAgain)) {
     search_again(person, stop);
   } else {
     person.done = true;
@@ -220,7 +223,10 @@ void PursuitCalibrator::search_again(Pursuit& person, const std::stop_token& sto
   ++person.searches;
   const double excess =
       static_cast<double>(allowed(person.attempt)) / std::max(1.0, double(person.invalid));
-  person.search_allowed = share_of(std::min(0.97, excess), person.search_allowed);
+  // Where attempts aim at rates far apart, what another aim found says nothing of this one.
+  if (person.searched || options_.aims.empty()) {
+    person.search_allowed = share_of(std::min(0.97, excess), person.search_allowed);
+  }
   if (coarse_bank_) {  // other features may do what these cannot
     const double share =
         static_cast<double>(person.search_allowed) / static_cast<double>(search_bank_.count());

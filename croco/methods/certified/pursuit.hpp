@@ -38,6 +38,7 @@ struct Pursuit {
   std::size_t steps = 0;
   std::size_t searches = 0;
   std::size_t search_allowed = 0;
+  bool searched = false;  ///< whether the change was found with as many failures allowed
   std::optional<RayCalibration> ray = {};
   /// Whole-step changes still to be counted, cheapest last.
   std::vector<Vector> lattice = {};

@@ -29,6 +29,8 @@ class FixedDraws {
     }
     return *bank_;
   }
+  /// The bank with nothing fixed.
+  [[nodiscard]] const NoiseBank& free() const noexcept { return draws_; }
 
  private:
   const NoiseBank& draws_;
@@ -110,7 +112,9 @@ class DrawnWays final : public WaySolver {
   }
 
   void find_outlook() {
-    const NoiseBank& bank = coarse_.at({origin_.begin(), origin_.end()});
+    // Of a pool what is fixed has no gradient by categories.
+    const NoiseBank& bank =
+        problem_.pool ? coarse_.free() : coarse_.at({origin_.begin(), origin_.end()});
     const auto allowed = static_cast<std::size_t>(rate_ * static_cast<double>(bank.count()));
     OrderStatistic statistic(problem_, bank, origin_, bank.count(), allowed);
     here_ = statistic.evaluate(Vector(origin_.size()));

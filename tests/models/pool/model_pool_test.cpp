@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <croco/models/model_pool.hpp>
+#include <croco/models/pool/model_pool.hpp>
 
 #include <algorithm>
 
@@ -8,6 +8,7 @@
 #include <croco/base/error.hpp>
 
 #include "tests/fixtures.hpp"
+#include "tests/flips.hpp"
 
 namespace croco {
 namespace {
@@ -39,11 +40,51 @@ Vector shifted(View point, View draw) {
   return out;
 }
 
-TEST(ModelPool, PairsOfSamplesTakeTurns) {
+TEST(ModelPool, MembersTakeTurnsOfEightSamples) {
   const auto members = networks(3);
   const ModelPool pool(members);
-  for (std::size_t k = 0; k < 14; ++k) {
-    EXPECT_EQ(&pool.member_of(k), members[k / 2 % 3].get()) << k;
+  for (std::size_t k = 0; k < 60; ++k) {
+    EXPECT_EQ(&pool.member_of(k), members[k / 8 % 3].get()) << k;
+  }
+}
+
+TEST(ModelPool, ManySamplesOfAMemberAreAnsweredAlike) {
+  // Few samples go through the table of all members, many are bound member by member.
+  const ModelPool pool(networks(3));
+  const Matrix samples = draws(300);
+  const auto few = pool.bind(samples.rows().slice(0, 100));
+  const auto many = pool.bind(samples.rows());
+  const Vector point = fixtures::random_vector(kWidth, 3);
+  std::vector<float> out(100);
+  std::vector<float> others(100);
+  few->logits(point, 0, out);
+  many->logits(point, 0, others);
+  for (std::size_t k = 0; k < out.size(); ++k) EXPECT_NEAR(out[k], others[k], 1e-5) << k;
+}
+
+TEST(ModelPool, AroundAPointAnswersAreTheSameAndSlopesAreThoseOfTheFreeColumns) {
+  const std::vector<std::size_t> free{0, 2};
+  const ModelPool pool(networks(5), free);
+  const Matrix samples = draws(41);
+  const auto bound = pool.bind(samples.rows());
+  const auto fixed = bound->fixed_at(fixtures::random_vector(kWidth, 11));
+  ASSERT_NE(fixed, nullptr);
+  std::vector<float> weights(samples.count(), 0.0F);
+  for (std::size_t k = 0; k < weights.size(); k += 3) weights[k] = 0.25F;
+  for (const std::uint64_t seed : {11UL, 12UL, 13UL, 12UL}) {  // the point itself, others, one again
+    const Vector point = fixtures::random_vector(kWidth, seed);
+    std::vector<float> out(samples.count());
+    fixed->logits(point, 0, out);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      EXPECT_NEAR(out[k], pool.member_of(k).logit(shifted(point, samples[k])), 1e-5) << k;
+    }
+    Vector all(kWidth);
+    Vector some(kWidth);
+    bound->add_gradient(point, 0, weights, all);
+    fixed->add_gradient(point, 0, weights, some);
+    for (const std::size_t j : free) EXPECT_NEAR(some[j], all[j], 1e-4);
+    EXPECT_EQ(some[1], 0);
+    EXPECT_EQ(some[3], 0);
   }
 }
 
@@ -63,6 +104,36 @@ TEST(ModelPool, EverySampleIsAnsweredByItsMember) {
         EXPECT_NEAR(out[k], expected, 1e-5) << count << " from " << first;
       }
     }
+  }
+}
+
+TEST(ModelPool, FlipsAreThoseOfThePointsLevels) {
+  const Space space = fixtures::mixed_space(2, {3, 4});
+  const std::vector<LevelFlips> categories = fixtures::random_flips(space, 0.4, 5);
+  std::vector<std::shared_ptr<const Model>> members;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    members.push_back(std::make_shared<const Mlp>(
+        fixtures::random_mlp({space.width(), 6, 1}, Activation::relu, i)));
+  }
+  const ModelPool pool(members, std::vector<std::size_t>{0, 1});
+  const Noise noise{.shape = NoiseShape::gaussian, .scale = 0.1, .flips = categories};
+  const Stream stream{3, Purpose::search, Stream::kShared};
+  Matrix samples(50, space.width());
+  sample(noise, scoped_scales(noise, space), stream, 0, samples);
+  const DrawnFlips flips = sample_flips(noise, stream, 0, samples.count());
+  const auto bound = pool.bind_flips(samples.rows(), flips);
+  const Vector point = fixtures::random_person(space, 8);
+  const auto fixed = bound->fixed_at(point);
+  std::vector<float> out(samples.count());
+  std::vector<float> around(samples.count());
+  bound->logits(point, 0, out);
+  fixed->logits(point, 0, around);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    Vector row(samples[k].begin(), samples[k].end());
+    add_flips(flips.categories, flips.of(k), point, row);
+    const double expected = pool.member_of(k).logit(shifted(point, row));
+    EXPECT_NEAR(out[k], expected, 1e-5) << k;
+    EXPECT_NEAR(around[k], expected, 1e-5) << k;
   }
 }
 

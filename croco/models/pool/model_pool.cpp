@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <croco/models/model_pool.hpp>
+#include <croco/models/pool/model_pool.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/kernels/relu_turns.hpp>
 
 namespace croco {
 namespace {
@@ -105,7 +106,8 @@ class PooledDraws final : public DrawEvaluator {
 
 }  // namespace
 
-ModelPool::ModelPool(std::vector<std::shared_ptr<const Model>> members)
+ModelPool::ModelPool(std::vector<std::shared_ptr<const Model>> members,
+                     std::span<const std::size_t> free)
     : members_(std::move(members)) {
   if (members_.empty())
     throw InvalidArgument("no model is left for the search; it needs at least 1");
@@ -115,7 +117,8 @@ ModelPool::ModelPool(std::vector<std::shared_ptr<const Model>> members)
                                  width(), member->width()));
   }
   constexpr std::size_t kLongTurn = 128;
-  if (gradient() == nullptr) turn_ = kLongTurn;
+  turn_ = gradient() == nullptr ? kLongTurn : kTurn;
+  table_ = table_of(members_, free);
 }
 
 const Gradient* ModelPool::gradient() const noexcept {
@@ -127,6 +130,11 @@ const Gradient* ModelPool::gradient() const noexcept {
 std::unique_ptr<DrawEvaluator> ModelPool::bind(Rows draws) const { return bind_flips(draws, {}); }
 
 std::unique_ptr<DrawEvaluator> ModelPool::bind_flips(Rows draws, DrawnFlips flips) const {
+  // From a block of samples for each member on it is better to bind them member by member.
+  constexpr std::size_t kBlock = 64;
+  if (table_ && draws.count() < kBlock * members_.size()) {
+    if (auto bound = bind_turns(table_, draws, flips)) return bound;
+  }
   const Turns turns(members_.size(), turn_);
   Evaluators evaluators;
   evaluators.reserve(members_.size());

@@ -6,20 +6,24 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <croco/models/model.hpp>
+#include <croco/models/pool/network_turns.hpp>
 
 namespace croco {
 
-/// Samples iT .. (i + 1) T - 1 of a bank are the turn of member i mod M. With gradients T = 2:
-/// samples that come in pairs stay together, and the first few samples of a bank have all members.
-/// Models without one, such as trees, answer for blocks of samples at a time and would waste most
-/// of each, so that T = 128 there. Asked about a row itself, the first member answers.
+/// Samples iT .. (i + 1) T - 1 of a bank are the turn of member i mod M. With gradients T = 8: the
+/// few samples of a search then meet many members, which its changes have to suit. Models without
+/// one, such as trees, answer for blocks of samples at a time and would waste most of each, so that
+/// T = 128 there. Asked about a row itself, the first member answers.
 class ModelPool final : public Model {
  public:
-  /// At least one member, all of one width. Throws InvalidArgument or ModelError.
-  explicit ModelPool(std::vector<std::shared_ptr<const Model>> members);
+  /// At least one member, all of one width. `free` are the columns that belong to no category; none
+  /// when it is not known. Throws InvalidArgument or ModelError.
+  explicit ModelPool(std::vector<std::shared_ptr<const Model>> members,
+                     std::span<const std::size_t> free = {});
 
   [[nodiscard]] std::size_t size() const noexcept { return members_.size(); }
   /// The member that answers for a sample, by its place in what was bound.
@@ -41,7 +45,8 @@ class ModelPool final : public Model {
 
  private:
   std::vector<std::shared_ptr<const Model>> members_;
-  std::size_t turn_ = 2;
+  std::shared_ptr<const NetworkTable> table_;  ///< null unless they are shallow networks
+  std::size_t turn_;
 };
 
 }  // namespace croco
