@@ -262,7 +262,8 @@ int run(Options& options, const Command& command, const std::stop_token& interru
     RemoteWatch watch(loaded, count, progress);
     if (watch.is_remote()) watch.estimate(work_of(explainer, rows, range));
     PeopleStream people(rows, schema, range.begin + begun, range.end, kept);
-    const bool alone = loaded.remote != nullptr;
+    // People with a limit on their time share the processors with nobody else.
+    const bool alone = loaded.remote != nullptr || asked.time_limit || asked.prove_time;
     const std::size_t at_once =
         batches_at_once(asked.proof.threads, alone, (count - begun + batch - 1) / batch);
     answer_all(explainer, people, batch, at_once, stop, outputs, [&](Answered done) {

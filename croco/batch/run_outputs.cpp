@@ -44,22 +44,54 @@ RunOutputs::RunOutputs(std::vector<std::unique_ptr<GrowingReport>> reports, RunI
   if (continuation == Continuation::resume && journal_.empty()) {
     throw InvalidArgument(
         "resume is about a run whose --output are files; a device, a pipe or standard output "
-        "cannot "
-        "be continued");
+        "cannot be continued");
   }
-  std::optional<Journal> left;
-  if (!journal_.empty() && continuation != Continuation::restart) left = read_journal(journal_);
-  if (left && left->rows > 0) {
-    if (continuation == Continuation::none) {
-      throw InvalidArgument(fmt::format(
-          "{} is of an unfinished run, which has done {} rows; --resume goes on with it, --restart "
-          "discards it",
-          journal_.string(), with_thousands(left->rows)));
-    }
-    resume(std::move(*left));
-  } else {
+  if (journal_.empty() || continuation == Continuation::restart) {
     begin();
+    return;
   }
+  std::optional<Journal> left = read_journal(journal_);
+  if (!left || left->rows == 0) left = find_claim();
+  if (!left) {
+    begin();
+    return;
+  }
+  if (continuation == Continuation::none) {
+    throw InvalidArgument(fmt::format(
+        "{} is of an unfinished run, which has done {} rows; --resume goes on with it, --restart "
+        "discards it",
+        journal_.string(), with_thousands(left->rows)));
+  }
+  resume(std::move(*left));
+}
+
+/// The journal of another run that has not finished one of these files; they are recorded beside
+/// the first file of that run, which may be another one.
+std::optional<Journal> RunOutputs::find_claim() {
+  std::error_code error;
+  for (const Output& output : outputs_) {
+    const std::filesystem::path part = part_path(final_path(output.path));
+    if (!std::filesystem::exists(part, error)) continue;
+    const std::filesystem::path folder =
+        part.has_parent_path() ? part.parent_path() : std::filesystem::path(".");
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+         at.increment(error)) {
+      if (at->path().extension() != ".journal") continue;
+      std::optional<Journal> other;
+      try {
+        other = read_journal(at->path());
+      } catch (const Error&) {
+        continue;  // of another program
+      }
+      if (!other || other->rows == 0) continue;
+      for (const Journal::File& file : other->files) {
+        if (std::filesystem::path(file.path).filename() != output.path.filename()) continue;
+        journal_ = at->path();
+        return other;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 RunOutputs::~RunOutputs() {
@@ -128,6 +160,7 @@ void RunOutputs::resume(Journal journal) {
   }
   last_ = std::move(journal);
   saved_ = true;
+  saved_rows_ = last_.rows;
 }
 
 void RunOutputs::open_again(Output& output, const Journal::File& file, bool complete) {
@@ -187,6 +220,7 @@ void RunOutputs::save() {
   }
   write_journal(journal_, last_);
   saved_ = true;
+  saved_rows_ = last_.rows;
   saved_at_ = std::chrono::steady_clock::now();
 }
 
@@ -223,18 +257,16 @@ void RunOutputs::publish(Output& output) {
 
 std::string RunOutputs::keep() {
   if (journal_.empty() || last_.rows == 0 || published_) return {};
-  std::string fault;
   try {
     for (const Output& output : outputs_) {
       if (output.part) output.part->restore();
     }
     save();
-  } catch (const std::exception& error) {
-    if (!saved_) return {};
-    fault = error.what();  // what was recorded last still holds
+  } catch (const std::exception&) {
+    if (!saved_) return {};  // what was recorded last still holds
   }
   return fmt::format("{} of {} rows are kept in {}; the same command with --resume goes on",
-                     with_thousands(last_.rows), with_thousands(people_), part_names());
+                     with_thousands(saved_rows_), with_thousands(people_), part_names());
 }
 
 std::string RunOutputs::part_names() const {

@@ -76,6 +76,7 @@ class RunOutputs {
   };
 
   void find_outputs();
+  [[nodiscard]] std::optional<Journal> find_claim();
   void begin();
   void resume(Journal journal);
   void open_again(Output& output, const Journal::File& file, bool complete);
@@ -87,8 +88,9 @@ class RunOutputs {
   std::vector<Output> outputs_;
   std::filesystem::path journal_;  ///< empty when the run cannot be continued
   std::size_t people_;
-  Journal last_;        ///< after the last whole batch
-  bool saved_ = false;  ///< there is a journal
+  Journal last_;                ///< after the last whole batch
+  bool saved_ = false;          ///< there is a journal
+  std::size_t saved_rows_ = 0;  ///< that it has
   bool published_ = false;
   std::chrono::steady_clock::time_point saved_at_;
 };

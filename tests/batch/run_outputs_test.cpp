@@ -127,6 +127,10 @@ TEST_F(RunOutputsTest, RefuseAnotherRun) {
       refused({"a.csv", "b.csv"}, Continuation::none),
       HasSubstr("a.csv.journal is of an unfinished run, which has done 1 rows; --resume goes "
                 "on with it, --restart discards it"));
+  EXPECT_THAT(refused({"b.csv"}, Continuation::none),
+              HasSubstr("a.csv.journal is of an unfinished"))
+      << "a file of the run that is not the first";
+  EXPECT_THAT(refused({"b.csv"}, Continuation::resume), HasSubstr("its files were "));
   identity_ = {.things = {{"the model", "aa"}, {"the data", "cc"}},
                .options = {{"--target", "0.1"}, {"--seed", "3"}}};
   EXPECT_THAT(

@@ -140,6 +140,7 @@ class Resume(world.ProgramTest):
         self.assertIn("--target was '0.05' and is '0.1'", refused(rename={"0.05": "0.1"}))
         self.assertIn("--seed was not given and is '7'", refused("--seed", "7"))
         self.assertIn("the model is another one", refused(rename={"model.json": "other.json"}))
+        self.assertIn("its files were run/out.jsonl", refused("--output", "run/more.csv"))
         with (self.folder / "run/people.csv").open("a") as file:
             file.write("1,2,own,yes\n")
         self.assertIn("the data is another one", refused())
