@@ -26,7 +26,7 @@ install(FILES ${PROJECT_BINARY_DIR}/crocoConfig.cmake ${PROJECT_BINARY_DIR}/croc
 file(RELATIVE_PATH CROCO_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(CROCO_PC_LIBS "")
 if(CROCO_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY")
-  set(CROCO_PC_LIBS " -lcurl -lfmt -lcrypto -lhwy -ltbb")
+  set(CROCO_PC_LIBS " -lcurl -lfmt -lcrypto -lhwy -ltbb -lz -lzstd")
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/croco.pc.in ${PROJECT_BINARY_DIR}/croco.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/croco.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -46,5 +46,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates")
 # What a program needs that is linked with the library.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "g++ (>= 4:12), libcurl4-openssl-dev, libfmt-dev, libssl-dev, libhwy-dev, libtbb-dev")
+  "g++ (>= 4:12), libcurl4-openssl-dev, libfmt-dev, libssl-dev, libhwy-dev, libtbb-dev, zlib1g-dev, libzstd-dev")
 include(CPack)

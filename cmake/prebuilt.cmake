@@ -24,6 +24,6 @@ function(croco_use_prebuilt)
     INTERFACE_COMPILE_FEATURES cxx_std_20
     INTERFACE_INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}/include
     INTERFACE_LINK_LIBRARIES
-      "Threads::Threads;croco_curl;fmt::fmt;OpenSSL::Crypto;PkgConfig::HWY;TBB::tbb")
+      "Threads::Threads;croco_curl;fmt::fmt;OpenSSL::Crypto;PkgConfig::HWY;TBB::tbb;ZLIB::ZLIB;PkgConfig::ZSTD")
   add_library(croco::croco ALIAS croco)
 endfunction()

@@ -24,7 +24,7 @@ LAYERS = {
     "explain": 6,
     "verify": 7,
     "report": 8,
-    "experiment": 9, "service": 9,
+    "batch": 9, "experiment": 9, "service": 9,
 }
 # The rooms of a folder from the lowest; "" is the folder itself. Rooms of one line never include
 # each other. A folder that is not listed has one room, whatever its subfolders are.

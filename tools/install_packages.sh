@@ -7,7 +7,7 @@ set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config libtbb-dev libhwy-dev librandom123-dev
   libboost-dev libboost-math-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libcurl4-openssl-dev
-  libssl-dev libfmt-dev libgtest-dev libgmock-dev python3 openssl ca-certificates curl)
+  libssl-dev libfmt-dev zlib1g-dev libzstd-dev libgtest-dev libgmock-dev python3 openssl ca-certificates curl)
 lint=(clang-format-19 clang-tidy-19)
 bench=(libbenchmark-dev)
 fuzz=(clang-19 libclang-rt-19-dev llvm-19)

@@ -25,7 +25,7 @@ cp "$output"/cpack/croco_*.deb "$output"
 
 echo "== the archive of the program"
 # The same library, linked again: OpenSSL inside, libcurl looked for when a URL is first used, and the
-# three libraries that Debian has in no other form beside the program.
+# libraries that Debian has in no other form, or that are small, beside the program.
 cmake -S . -B "$output/program" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCROCO_BUILD_TESTS=OFF \
   -DCROCO_PREBUILT="$build" -DCROCO_CURL_AT_RUN_TIME=ON -DOPENSSL_USE_STATIC_LIBS=ON \
   -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON '-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib' >"$output/program.log"
@@ -38,7 +38,7 @@ cp "$output/program/apps/cli/croco" "$root/bin"
 strip "$root/bin/croco"
 readelf --dynamic "$root/bin/croco" | grep --fixed-strings 'runpath: [$ORIGIN/../lib]' >/dev/null ||
   { echo "package.sh: the program would not find the libraries beside it" >&2; exit 1; }
-for library in libfmt libhwy libtbb; do
+for library in libfmt libhwy libtbb libz libzstd; do
   cp "$(ldd "$root/bin/croco" | awk -v name="$library.so" 'index($1, name) == 1 { print $3 }')" "$root/lib"
 done
 for kind in man1:croco.1 completions:croco.bash completions:_croco completions:croco.fish; do

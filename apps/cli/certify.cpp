@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <apps/cli/answer_options.hpp>
+#include <apps/cli/batch_run.hpp>
 #include <apps/cli/command.hpp>
 #include <apps/cli/json_summary.hpp>
 #include <apps/cli/options.hpp>
@@ -13,16 +14,19 @@
 #include <apps/cli/progress.hpp>
 #include <apps/cli/remote_watch.hpp>
 #include <apps/cli/scores.hpp>
+#include <croco/base/error.hpp>
+#include <croco/base/in_order.hpp>
 #include <croco/base/numbers.hpp>
+#include <croco/batch/answer_counts.hpp>
+#include <croco/batch/run_outputs.hpp>
+#include <croco/explain/advice_stream.hpp>
 #include <croco/explain/assess.hpp>
-#include <croco/explain/pairing.hpp>
-#include <croco/loading/people.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco::cli {
 namespace {
 
-struct Options {
+struct CertifyCommand {
   ModelOptions model;
   SourceOptions source;
   KeptOptions kept;
@@ -39,19 +43,55 @@ struct Options {
   bool json = false;
 };
 
-int run(const Options& options, const Command& command, const std::stop_token& stop) {
+/// Judged pairs on their way to the files.
+struct Judged {
+  std::size_t asked = 0;
+  std::vector<Explanation> answers;  ///< without those that are dropped
+  std::size_t dropped = 0;
+  bool stopped = false;
+  RunOutputs::Pieces pieces;
+};
+
+void print_json(const AnswerCounts& counts, std::optional<double> target) {
+  JsonSummary summary;
+  summary.add("command", "certify");
+  summary.add("rows", counts.rows);
+  summary.add("dropped", counts.dropped);
+  summary.add("error", counts.of(Status::error));
+  summary.add("valid", counts.valid);
+  summary.add("break_rules", counts.broken);
+  summary.add("target", target);
+  summary.add("certified", target ? std::optional(counts.target_met) : std::nullopt);
+  print_out("{}\n", summary.text());
+  flush_out();
+}
+
+void print_summary(const AnswerCounts& counts, std::optional<double> target) {
+  print_note(
+      "{} of {} valid{}{}\n", counts.valid, counts.rows - counts.dropped,
+      counts.dropped > 0 ? fmt::format(", {} dropped for missing values", counts.dropped) : "",
+      target ? fmt::format("; {} certified to meet the target of {}", counts.target_met,
+                           percent(*target))
+             : "");
+  if (counts.broken > 0) {
+    print_note("note: {} of them {} rules of the schema; the reports name the rules\n",
+               counts.broken, counts.broken == 1 ? "breaks" : "break");
+  }
+}
+
+int run(const CertifyCommand& options, const Command& command, const std::stop_token& stop) {
   const MissingPolicy missing = parse_missing(options.missing);
   const LoadedModel loaded = options.model.load(&options.source);
-  const CsvTable table = options.source.read();
-  const std::vector<std::string> kept = options.kept.resolve(table, loaded.codec.schema());
-  const std::vector<AdvisedPerson> pairs =
-      pair_up(table, read_csv(options.counterfactuals), loaded.codec.schema(), kept);
-  options.scores.check(loaded, options.goal.resolve(loaded), table,
-                       read_people(table, loaded.codec.schema(), 0, table.rows.size()), missing);
+  const RowSource rows = options.source.rows();
+  const RowScan scanned = scan(rows);
+  const std::vector<std::string> kept = options.kept.resolve(scanned.head, loaded.codec.schema());
+  const RowSource advised = RowSource::file(options.counterfactuals);
+  AdviceStream pairs(rows, advised, loaded.codec.schema(), kept);
+  options.scores.check(loaded, options.goal.resolve(loaded), rows, 0, scanned.rows, missing);
   const AssessOptions asked{.target = options.target,
                             .noise = options.noise.resolve(loaded.codec),
                             .goal = options.goal.resolve(loaded),
-                            .certify = options.proof.resolve(pairs.size()),
+                            .certify = options.proof.resolve(pairs.count()),
                             .models = options.retraining.load(options.model, &options.source,
                                                               loaded, options.proof.threads),
                             .model_change = options.retraining.resolve(),
@@ -59,78 +99,86 @@ int run(const Options& options, const Command& command, const std::stop_token& s
                             .shared_draws = !options.proof.independent_samples,
                             .seed = options.proof.seed,
                             .threads = options.proof.threads};
-  Progress progress("certifying", 0);
-  RemoteWatch watch(loaded, 0, progress);
-  watch.estimate({.people = pairs.size(),
-                  .rows = {asked.certify.samples, asked.certify.samples},
-                  .batch = kFullBatch,
-                  .advice = false,
-                  .shorter = "--max-samples and a higher --target"});
-  const std::vector<Explanation> answers = assess(loaded, pairs, asked, stop);
-  watch.finish();
-  if (stop.stop_requested()) {
-    print_err("croco: interrupted; nothing was written\n");
-    return kInterrupted;
-  }
   ReportContext context =
       report_context(loaded, *asked.noise, asked.goal, options.counterfactuals, options.target);
-  context.run = report_run(command, pairs.size());
+  context.run = report_run(command, pairs.count());
   context.judged = true;
   context.models = asked.models;
   context.noise_assumed = options.noise.is_assumed(loaded.codec.schema());
   context.kept = kept;
   context.identified = options.kept.has_id();
-  const auto writers = options.output.make_writers(context);
-  std::vector<std::string> failures;
-  std::size_t met = 0;
-  std::size_t valid = 0;
-  std::size_t broken = 0;
-  std::size_t dropped = 0;
-  for (const Explanation& answer : answers) {
-    if (answer.missing && missing == MissingPolicy::drop) {
-      ++dropped;
-      continue;
-    }
-    for (const auto& writer : writers) writer->write(answer);
-    if (options.print || (writers.empty() && !options.json))
-      print_out("{}\n", text_block(context, answer));
-    if (answer.status == Status::error) failures.push_back(answer.reason);
-    met += answer.target_met.value_or(false) ? 1U : 0U;
-    valid += answer.valid ? 1U : 0U;
-    broken += answer.broken && answer.broken->any() ? 1U : 0U;
+  RunOutputs outputs(
+      options.output.make_reports(context),
+      run_identity(command, context,
+                   {{"the data", scanned.fingerprint}, {"the advice", scan(advised).fingerprint}}),
+      pairs.count(), options.output.continuation());
+  AnswerCounts counts;
+  if (outputs.rows() > 0) {
+    counts = answer_counts(outputs.state());
+    pairs.skip(counts.rows);
+    print_resumed(counts.rows, pairs.count());
   }
-  flush_out();  // what cannot be printed leaves no files either
-  for (const auto& writer : writers) writer->finish();
-  if (options.json) {
-    JsonSummary summary;
-    summary.add("command", "certify");
-    summary.add("rows", answers.size());
-    summary.add("dropped", dropped);
-    summary.add("error", failures.size());
-    summary.add("valid", valid);
-    summary.add("break_rules", broken);
-    summary.add("target", options.target);
-    summary.add("certified", options.target ? std::optional(met) : std::nullopt);
-    print_out("{}\n", summary.text());
-    flush_out();
-  }
-  print_note("{} of {} valid{}{}\n", valid, answers.size() - dropped,
-             dropped > 0 ? fmt::format(", {} dropped for missing values", dropped) : "",
-             options.target ? fmt::format("; {} certified to meet the target of {}", met,
-                                          percent(*options.target))
-                            : "");
-  if (broken > 0) {
-    print_note("note: {} of them {} rules of the schema; the reports name the rules\n", broken,
-               broken == 1 ? "breaks" : "break");
-  }
-  if (report_failed_rows(failures) > 0) return kSomeRowsFailed;
-  return options.target && met == 0 && !answers.empty() ? kNobodyHelped : kOk;
+  const bool print = options.print || (options.output.paths.empty() && !options.json);
+  bool stopped = false;
+  keep_on_failure(outputs, [&] {
+    const bool remote = loaded.remote != nullptr;
+    Progress progress("certifying", remote ? 0 : pairs.count(), counts.rows);
+    RemoteWatch watch(loaded, 0, progress);
+    watch.estimate({.people = pairs.count() - counts.rows,
+                    .rows = {asked.certify.samples, asked.certify.samples},
+                    .batch = kFullBatch,
+                    .advice = false,
+                    .shorter = "--max-samples and a higher --target"});
+    const std::size_t left = (pairs.count() - counts.rows + kBatchOfPeople - 1) / kBatchOfPeople;
+    work_in_order<std::vector<AdvisedPerson>, Judged>(
+        batches_at_once(options.proof.threads, remote, left),
+        [&]() -> std::optional<std::vector<AdvisedPerson>> {
+          std::vector<AdvisedPerson> some = pairs.next(kBatchOfPeople);
+          if (some.empty() || stop.stop_requested()) return std::nullopt;
+          return some;
+        },
+        [&](const std::vector<AdvisedPerson>& some) {
+          Judged out;
+          out.asked = some.size();
+          out.answers = assess(loaded, some, asked, stop);
+          out.stopped = out.answers.size() < some.size();
+          if (missing == MissingPolicy::drop) {
+            out.dropped = std::erase_if(out.answers, &Explanation::missing);
+          }
+          out.pieces = outputs.render(out.answers);
+          return out;
+        },
+        [&](const Judged& done) {
+          if (done.stopped) return false;
+          progress.clear();
+          for (const Explanation& answer : done.answers) {
+            counts.add(answer, 1);
+            if (print) print_out("{}\n", text_block(context, answer));
+          }
+          counts.rows += done.asked;
+          counts.dropped += done.dropped;
+          outputs.add(done.pieces, done.asked, json_of(counts));
+          if (!remote) progress.update(counts.rows);
+          return true;
+        });
+    stopped = stop.stop_requested() && counts.rows < pairs.count();
+    watch.finish();
+  });
+  if (stopped) return end_interrupted(outputs);
+  keep_on_failure(outputs, [&] {
+    flush_out();  // what cannot be printed completes no files either
+    outputs.finish();
+  });
+  if (options.json) print_json(counts, options.target);
+  print_summary(counts, options.target);
+  if (report_failed_rows(counts.failures, counts.of(Status::error)) > 0) return kSomeRowsFailed;
+  return options.target && counts.target_met == 0 && counts.rows > 0 ? kNobodyHelped : kOk;
 }
 
 }  // namespace
 
 void add_certify(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CertifyCommand>();
   Command command = program.add_command(
       "certify", "State how often noise undoes counterfactuals that any tool made");
   options->model.add_to(command);
@@ -139,8 +187,10 @@ void add_certify(Command& program, Environment& environment) {
   options->kept.add_to(command);
   options->scores.add_to(command);
   command
-      .add_option("--counterfactuals", options->counterfactuals,
-                  "CSV with the advised records; paired by its column 'row', else in order")
+      .add_option(
+          "--counterfactuals", options->counterfactuals,
+          "CSV with the advised records, also .gz or .zst; paired by its column 'row', else in "
+          "order")
       .required()
       .type_name("FILE");
   command.add_option("--target", options->target, "Compare the bounds with this rate");

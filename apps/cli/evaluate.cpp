@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco evaluate: methods and counterfactuals side by side, in a table.
-#include <chrono>
+#include <algorithm>
+#include <functional>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include <apps/cli/batch_run.hpp>
 #include <apps/cli/command.hpp>
+#include <apps/cli/evaluation_state.hpp>
+#include <apps/cli/evaluation_table.hpp>
 #include <apps/cli/options.hpp>
 #include <apps/cli/people.hpp>
 #include <apps/cli/print.hpp>
@@ -15,19 +19,22 @@
 #include <apps/cli/scores.hpp>
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
-#include <croco/base/files.hpp>
+#include <croco/base/in_order.hpp>
 #include <croco/base/numbers.hpp>
-#include <croco/experiment/summary.hpp>
+#include <croco/base/stopwatch.hpp>
+#include <croco/batch/run_outputs.hpp>
+#include <croco/data/record_reader.hpp>
+#include <croco/experiment/evaluation_store.hpp>
+#include <croco/explain/advice_stream.hpp>
 #include <croco/explain/assess.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/model_change_answers.hpp>
-#include <croco/explain/pairing.hpp>
-#include <croco/loading/people.hpp>
+#include <croco/loading/people_stream.hpp>
 
 namespace croco::cli {
 namespace {
 
-struct Options {
+struct EvaluateCommand {
   ModelOptions model;
   SourceOptions source;
   RowOptions rows;
@@ -41,231 +48,317 @@ struct Options {
   std::vector<std::string> counterfactuals;
   std::string missing = "error";
   std::string output;
+  bool resume = false;
+  bool restart = false;
+
+  [[nodiscard]] Continuation continuation() const noexcept {
+    if (resume) return Continuation::resume;
+    return restart ? Continuation::restart : Continuation::none;
+  }
 };
 
-using Row = std::vector<std::string>;
-
-/// The cost is named by its kind: cost_l1, cost_mad or cost_percentile.
-const Row kHeader{"method",
-                  "people",
-                  "advice",
-                  "rule_met",
-                  "validity",
-                  "l0",
-                  "l1",
-                  "l1_median",
-                  "l2",
-                  "linf",
-                  "cost",
-                  "rate",
-                  "rate_upper",
-                  "rate_above_target",
-                  "bound_above_target",
-                  "ms_per_person"};
-
-std::string optional_text(const std::optional<double>& value, double factor, int decimals) {
-  return value ? format_fixed(*value * factor, decimals) : "";
-}
-
-Row table_row(const Summary& summary) {
-  return {summary.name,
-          std::to_string(summary.people - summary.already - summary.errors),
-          std::to_string(summary.advised),
-          std::to_string(summary.rule_met),
-          format_fixed(summary.validity, 4),
-          format_fixed(summary.l0, 2),
-          format_fixed(summary.l1, 4),
-          format_fixed(summary.l1_median, 4),
-          format_fixed(summary.l2, 4),
-          format_fixed(summary.linf, 4),
-          format_fixed(summary.cost, 4),
-          format_fixed(summary.rate, 5),
-          format_fixed(summary.upper, 5),
-          optional_text(summary.rate_above_target, 1, 4),
-          optional_text(summary.bound_above_target, 1, 4),
-          optional_text(summary.seconds_per_person, 1e3, 2)};
-}
-
-/// With --models, the panel below: what undoes advice, noise on the model in use, retraining alone,
-/// or both.
-const Row kModelsHeader{"method", "cost", "noise", "retraining", "both", "both_upper"};
-
-Row models_row(const Summary& summary) {
-  return {summary.name,
-          format_fixed(summary.cost, 4),
-          format_fixed(summary.rate, 5),
-          optional_text(summary.retraining_rate, 1, 5),
-          optional_text(summary.joint_rate, 1, 5),
-          optional_text(summary.joint_upper, 1, 5)};
-}
-
-/// The columns of the panel that the table does not have.
-void add_models_columns(const std::vector<Row>& panel, std::vector<Row>& rows) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t c = 3; c < kModelsHeader.size(); ++c) {
-      rows[i].push_back(i == 0 ? "models_" + panel[i][c] : panel[i][c]);
-    }
-  }
-}
-
-void print_table(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows[0].size());
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
-  }
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      line += c == 0 ? fmt::format("{:<{}}", row[c], widths[c])
-                     : fmt::format("  {:>{}}", row[c], widths[c]);
-    }
-    print_out("{}\n", line);
-  }
-}
-
-/// What one method asks of a remote model.
-RemoteWork work_of(const Explainer& explainer, std::span<const Person> people) {
+/// What one method asks of a remote model, which takes a look at every person.
+RemoteWork comparison_work(const Explainer& explainer, const RowSource& rows,
+                           RowOptions::Range range) {
   const ExplainOptions& options = explainer.options();
   const LoadedModel& loaded = explainer.model();
-  return {.people = count_refused(*loaded.model, loaded.codec, options.goal, people,
-                                  {options.missing, loaded.models}),
+  return {.people = count_refused(*loaded.model, loaded.codec, options.goal, rows, range.begin,
+                                  range.end, {options.missing, loaded.models}),
           .rows = rows_of_person(options),
           .shorter = "--search-rows, --samples and fewer --rows"};
 }
 
-int run(const Options& options, const std::stop_token& stop) {
+/// A comparison from its first line to its last, batch by batch.
+class Evaluation {
+ public:
+  Evaluation(const EvaluateCommand& options, const Command& command, const std::stop_token& stop)
+      : options_(options),
+        command_(command),
+        stop_(stop),
+        missing_(parse_missing(options.missing)),
+        loaded_(options.model.load(&options.source)),
+        rows_(options.source.rows()) {}
+
+  int run();
+
+ private:
+  /// Answers of a batch; fewer than `asked` when the run was stopped.
+  struct Answered {
+    std::size_t asked = 0;
+    std::size_t rows = 0;
+    std::vector<Explanation> answers;  ///< without those that are dropped
+    GrowingReport::Piece piece;
+  };
+
+  [[nodiscard]] Answered answered(std::size_t entry, std::size_t asked,
+                                  std::vector<Explanation> answers) const;
+  /// Takes the answers of an entry, behind those that were there; false when the run was stopped.
+  template <typename Item>
+  bool answer(std::size_t entry, std::size_t batches,
+              const std::function<std::vector<Item>()>& next,
+              const std::function<std::vector<Explanation>(const std::vector<Item>&)>& work);
+  [[nodiscard]] bool run_method(std::size_t entry, std::size_t skipped, RemoteWatch& watch);
+  [[nodiscard]] bool judge_advice(std::size_t entry, std::size_t skipped, RemoteWatch& watch);
+  [[nodiscard]] std::size_t rows_of(std::size_t entry) const;
+  [[nodiscard]] Summary summary(std::size_t entry) const;
+  /// The table, and with --models the panel below.
+  void make_tables(std::vector<TableRow>& rows, std::vector<TableRow>& panel) const;
+  [[nodiscard]] std::string csv() const;
+
+  const EvaluateCommand& options_;
+  const Command& command_;
+  std::stop_token stop_;
+  MissingPolicy missing_;
+  LoadedModel loaded_;
+  RowSource rows_;
+  RowOptions::Range range_{0, 0};
+  std::optional<Noise> noise_;
+  Goal goal_;
+  CertifyOptions certify_;
+  std::shared_ptr<const ModelPopulation> models_;
+  ModelChangeOptions change_;
+  std::vector<EvaluatedEntry> entries_;
+  std::vector<std::unique_ptr<AdviceStream>> advice_;  ///< by entry; null for methods
+  std::unique_ptr<EvaluationStore> own_store_;         ///< without a file
+  EvaluationStore* store_ = nullptr;
+  std::unique_ptr<RunOutputs> outputs_;
+  EvaluationState progressed_;
+};
+
+Evaluation::Answered Evaluation::answered(std::size_t entry, std::size_t asked,
+                                          std::vector<Explanation> answers) const {
+  Answered out{.asked = asked, .rows = answers.size(), .answers = std::move(answers), .piece = {}};
+  if (missing_ == MissingPolicy::drop) std::erase_if(out.answers, &Explanation::missing);
+  out.piece = EvaluationStore::piece_of(entry, out.answers);
+  return out;
+}
+
+template <typename Item>
+bool Evaluation::answer(
+    std::size_t entry, std::size_t batches, const std::function<std::vector<Item>()>& next,
+    const std::function<std::vector<Explanation>(const std::vector<Item>&)>& work) {
+  bool whole = true;
+  const Stopwatch watch;
+  const double before = progressed_.seconds[entry];
+  work_in_order<std::vector<Item>, Answered>(
+      batches_at_once(options_.proof.threads, loaded_.remote != nullptr, batches),
+      [&]() -> std::optional<std::vector<Item>> {
+        std::vector<Item> some = next();
+        if (some.empty()) return std::nullopt;
+        return some;
+      },
+      [&](const std::vector<Item>& some) { return answered(entry, some.size(), work(some)); },
+      [&](const Answered& done) {
+        whole = done.rows == done.asked;
+        if (!whole) return false;
+        progressed_.seconds[entry] = before + watch.read().elapsed;
+        progressed_.add_failures(entry, !entries_[entry].method.empty(), done.answers);
+        if (outputs_) {
+          outputs_->add({done.piece}, done.asked, progressed_.json());
+        } else {
+          store_->add(done.piece);
+        }
+        return true;
+      });
+  return whole && !stop_.stop_requested();
+}
+
+bool Evaluation::run_method(std::size_t entry, std::size_t skipped, RemoteWatch& watch) {
+  const bool with_models = entries_[entry].with_models;
+  ExplainOptions asked{
+      .method = options_.search.resolve_one_of_several(entries_[entry].method, options_.proof),
+      .noise = *noise_,
+      .goal = goal_,
+      .certify = certify_,
+      .missing = missing_,
+      .shared_draws = !options_.proof.independent_samples,
+      .seed = options_.proof.seed,
+      .threads = options_.proof.threads,
+      .reasons = false};
+  if (with_models) {
+    asked.models = models_;
+    asked.model_change = change_;
+  }
+  const Explainer explainer(loaded_, std::move(asked));
+  if (watch.is_remote()) watch.estimate(comparison_work(explainer, rows_, range_));
+  PeopleStream people(rows_, loaded_.codec.schema(), range_.begin + skipped, range_.end);
+  const std::size_t left = range_.end - range_.begin - skipped;
+  return answer<Person>(
+      entry, (left + kBatchOfPeople - 1) / kBatchOfPeople,
+      [&] { return people.next(kBatchOfPeople); },
+      [&](const std::vector<Person>& some) {
+        std::vector<Explanation> answers = explainer.explain(some, stop_);
+        if (!models_ || with_models || answers.size() < some.size()) return answers;
+        // Points that were found without retrained models.
+        std::vector<Explanation*> all;
+        for (Explanation& one : answers) {
+          if (missing_ != MissingPolicy::drop || !one.missing) all.push_back(&one);
+        }
+        ModelChangeOptions judging = change_;
+        judging.target = options_.search.target;
+        add_model_changes(explainer.problem(), certifying_models(*models_), judging,
+                          options_.proof.threads, all, stop_);
+        if (stop_.stop_requested()) answers.clear();
+        return answers;
+      });
+}
+
+bool Evaluation::judge_advice(std::size_t entry, std::size_t skipped, RemoteWatch& watch) {
+  const AssessOptions judged{.target = options_.search.target,
+                             .noise = *noise_,
+                             .goal = goal_,
+                             .certify = certify_,
+                             .models = models_,
+                             .model_change = change_,
+                             .missing = missing_,
+                             .shared_draws = !options_.proof.independent_samples,
+                             .seed = options_.proof.seed,
+                             .threads = options_.proof.threads};
+  AdviceStream& pairs = *advice_[entry];
+  pairs.skip(skipped);
+  watch.estimate({.people = pairs.count() - skipped,
+                  .rows = {certify_.samples, certify_.samples},
+                  .batch = kFullBatch,
+                  .advice = false,
+                  .shorter = "--samples and fewer --rows"});
+  return answer<AdvisedPerson>(
+      entry, (pairs.count() - skipped + kBatchOfPeople - 1) / kBatchOfPeople,
+      [&] { return pairs.next(kBatchOfPeople); },
+      [&](const std::vector<AdvisedPerson>& some) { return assess(loaded_, some, judged, stop_); });
+}
+
+std::size_t Evaluation::rows_of(std::size_t entry) const {
+  return advice_[entry] ? advice_[entry]->count() : range_.end - range_.begin;
+}
+
+Summary Evaluation::summary(std::size_t entry) const {
+  const bool method = !entries_[entry].method.empty();
+  return store_->of(entry).finish(
+      entries_[entry].name, method ? std::optional(progressed_.seconds[entry]) : std::nullopt);
+}
+
+void Evaluation::make_tables(std::vector<TableRow>& rows, std::vector<TableRow>& panel) const {
+  rows = {table_header(loaded_.codec.cost_kind())};
+  panel = {models_header()};
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Summary one = summary(i);
+    rows.push_back(table_row(one));
+    panel.push_back(models_row(one));
+  }
+}
+
+std::string Evaluation::csv() const {
+  std::vector<TableRow> rows;
+  std::vector<TableRow> panel;
+  make_tables(rows, panel);
+  if (models_) add_models_columns(panel, rows);
+  std::string text;
+  for (const TableRow& row : rows) text += csv_record(row);
+  return text;
+}
+
+int Evaluation::run() {
+  require_threshold(loaded_, options_.goal.resolve(loaded_).threshold());
+  const RowScan scanned = scan(rows_);
+  require_rows(scanned);
+  range_ = options_.rows.resolve(scanned.rows);
+  static_cast<void>(RecordReader(loaded_.codec.schema(), scanned.head));
+  noise_ = options_.noise.resolve(loaded_.codec);
+  goal_ = options_.goal.resolve(loaded_);
+  options_.scores.check(loaded_, goal_, rows_, range_.begin, range_.end, missing_);
+  certify_ = options_.proof.resolve_fixed();
+  Progress progress("evaluating", 0);
+  RemoteWatch watch(loaded_, 0, progress);
+  models_ =
+      options_.retraining.load(options_.model, &options_.source, loaded_, options_.proof.threads);
+  change_ = options_.retraining.resolve();
+  entries_ = evaluated_entries(options_.methods, options_.counterfactuals, models_ != nullptr);
+  progressed_.seconds.resize(entries_.size());
+  std::vector<std::pair<std::string, std::string>> things{{"the data", scanned.fingerprint}};
+  std::size_t all = 0;
+  for (const EvaluatedEntry& entry : entries_) {
+    advice_.emplace_back();
+    if (!entry.file.empty()) {
+      const RowSource file = RowSource::file(entry.file);
+      advice_.back() =
+          std::make_unique<AdviceStream>(rows_, file, loaded_.codec.schema(),
+                                         std::span<const std::string>(), range_.begin, range_.end);
+      things.emplace_back("the advice of " + entry.name, scan(file).fingerprint);
+    }
+    all += rows_of(advice_.size() - 1);
+  }
+  ReportContext context =
+      report_context(loaded_, *noise_, goal_, "evaluate", options_.search.target);
+  context.models = models_;
+  auto store = std::make_unique<EvaluationStore>(options_.output, context, entries_.size(),
+                                                 options_.search.target, [this] { return csv(); });
+  store_ = store.get();
+  std::size_t skipped = 0;
+  if (options_.output.empty()) {
+    own_store_ = std::move(store);
+  } else {
+    std::vector<std::unique_ptr<GrowingReport>> reports;
+    reports.push_back(std::move(store));
+    outputs_ = std::make_unique<RunOutputs>(std::move(reports),
+                                            run_identity(command_, context, std::move(things)), all,
+                                            options_.continuation());
+    skipped = outputs_->rows();
+    if (skipped > 0) {
+      progressed_.read(outputs_->state());
+      print_resumed(skipped, all);
+    }
+  }
+  bool whole = true;
+  const auto evaluate_all = [&] {
+    for (std::size_t i = 0; i < entries_.size() && whole; ++i) {
+      const std::size_t done = std::min(skipped, rows_of(i));
+      skipped -= done;
+      if (done == rows_of(i)) continue;
+      whole = advice_[i] ? judge_advice(i, done, watch) : run_method(i, done, watch);
+    }
+    watch.finish();
+  };
+  const auto print_tables = [&] {
+    std::vector<TableRow> rows;
+    std::vector<TableRow> panel;
+    make_tables(rows, panel);
+    print_table(rows);
+    if (models_) {
+      print_out(
+          "\nFailure rates: noise on the model in use; retraining alone ({} models that no "
+          "search saw); both\n",
+          models_->certify.size());
+      print_table(panel);
+    }
+    flush_out();
+  };
+  if (!outputs_) {
+    evaluate_all();
+    if (!whole) return kInterrupted;
+    print_tables();
+  } else {
+    keep_on_failure(*outputs_, evaluate_all);
+    if (!whole) return end_interrupted(*outputs_);
+    keep_on_failure(*outputs_, [&] {
+      print_tables();
+      outputs_->finish();
+    });
+  }
+  return report_failed_rows(progressed_.failures, progressed_.failed) > 0 ? kSomeRowsFailed : kOk;
+}
+
+int run(const EvaluateCommand& options, const Command& command, const std::stop_token& stop) {
   if (options.methods.empty() && options.counterfactuals.empty()) {
     throw InvalidArgument("evaluate was given neither --method nor --counterfactuals");
   }
   require_open_unit("target", options.search.target);
-  const MissingPolicy missing = parse_missing(options.missing);
-  const LoadedModel loaded = options.model.load(&options.source);
-  require_threshold(loaded, options.goal.resolve(loaded).threshold());
-  const CsvTable table = options.source.read();
-  require_rows(table);
-  const RowOptions::Range range = options.rows.resolve(table.rows.size());
-  const std::vector<Person> people =
-      read_people(table, loaded.codec.schema(), range.begin, range.end);
-  const Noise noise = options.noise.resolve(loaded.codec);
-  const Goal goal = options.goal.resolve(loaded);
-  options.scores.check(loaded, goal, table, people, missing);
-  const CertifyOptions certify_options = options.proof.resolve_fixed();
-  std::vector<Row> rows{kHeader};
-  std::ranges::replace(rows[0], "cost", fmt::format("cost_{}", name_of(loaded.codec.cost_kind())));
-  std::vector<std::string> failures;
-  const auto drop = [&](std::vector<Explanation>& answers) {
-    if (missing == MissingPolicy::drop) std::erase_if(answers, &Explanation::missing);
-  };
-  Progress progress("evaluating", 0);
-  RemoteWatch watch(loaded, 0, progress);
-  const auto models =
-      options.retraining.load(options.model, &options.source, loaded, options.proof.threads);
-  const ModelChangeOptions change = options.retraining.resolve();
-  std::vector<Row> panel{kModelsHeader};
-  const auto add = [&](const Summary& summary) {
-    rows.push_back(table_row(summary));
-    panel.push_back(models_row(summary));
-  };
-  // The certified method twice: for the model in use alone, and for retrained ones too.
-  struct Entry {
-    std::string name;
-    bool with_models;
-  };
-  std::vector<Entry> entries;
-  for (const std::string& name : options.methods) {
-    entries.push_back({name, false});
-    if (models && name == "certified") entries.push_back({name, true});
-  }
-  for (const auto& [name, with_models] : entries) {
-    const auto start = std::chrono::steady_clock::now();
-    ExplainOptions asked{.method = options.search.resolve_one_of_several(name, options.proof),
-                         .noise = noise,
-                         .goal = goal,
-                         .certify = certify_options,
-                         .missing = missing,
-                         .shared_draws = !options.proof.independent_samples,
-                         .seed = options.proof.seed,
-                         .threads = options.proof.threads,
-                         .reasons = false};
-    if (with_models) {
-      asked.models = models;
-      asked.model_change = change;
-    }
-    const Explainer explainer(loaded, std::move(asked));
-    if (watch.is_remote()) watch.estimate(work_of(explainer, people));
-    std::vector<Explanation> answers = explainer.explain(people, stop);
-    if (answers.size() < people.size()) return kInterrupted;
-    drop(answers);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    if (failures.empty()) {
-      for (const Explanation& answer : answers) {
-        if (answer.status == Status::error) failures.push_back(answer.reason);
-      }
-    }
-    if (models && !with_models) {  // points that were found without them
-      std::vector<Explanation*> all;
-      for (Explanation& answer : answers) all.push_back(&answer);
-      ModelChangeOptions judging = change;
-      judging.target = options.search.target;
-      add_model_changes(explainer.problem(), certifying_models(*models), judging,
-                        options.proof.threads, all, stop);
-      if (stop.stop_requested()) return kInterrupted;
-    }
-    add(summarize(with_models ? name + "+models" : name, answers, options.search.target,
-                  elapsed.count()));
-  }
-  const AssessOptions judged{.target = options.search.target,
-                             .noise = noise,
-                             .goal = goal,
-                             .certify = certify_options,
-                             .models = models,
-                             .model_change = change,
-                             .missing = missing,
-                             .shared_draws = !options.proof.independent_samples,
-                             .seed = options.proof.seed,
-                             .threads = options.proof.threads};
-  for (const std::string& text : options.counterfactuals) {
-    const auto [name, file] = parse_named_file(text);
-    std::vector<AdvisedPerson> pairs = pair_up(table, read_csv(file), loaded.codec.schema());
-    std::erase_if(pairs, [&](const AdvisedPerson& pair) {
-      return pair.before.row < range.begin || pair.before.row >= range.end;
-    });
-    watch.estimate({.people = pairs.size(),
-                    .rows = {certify_options.samples, certify_options.samples},
-                    .batch = kFullBatch,
-                    .advice = false,
-                    .shorter = "--samples and fewer --rows"});
-    std::vector<Explanation> answers = assess(loaded, pairs, judged, stop);
-    if (stop.stop_requested()) return kInterrupted;
-    drop(answers);
-    for (const Explanation& answer : answers) {
-      if (answer.status == Status::error) failures.push_back(answer.reason);
-    }
-    add(summarize(name, answers, options.search.target, std::nullopt));
-  }
-  watch.finish();
-  print_table(rows);
-  if (models) {
-    print_out(
-        "\nFailure rates: noise on the model in use; retraining alone ({} models that no "
-        "search saw); both\n",
-        models->certify.size());
-    print_table(panel);
-    add_models_columns(panel, rows);
-  }
-  flush_out();
-  if (!options.output.empty()) {
-    std::string text;
-    for (const Row& row : rows) text += csv_record(row);
-    write_file(options.output, text);
-  }
-  return report_failed_rows(failures) > 0 ? kSomeRowsFailed : kOk;
+  return Evaluation(options, command, stop).run();
 }
 
 }  // namespace
 
 void add_evaluate(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvaluateCommand>();
   Command command = program.add_command(
       "evaluate", "Compare methods, or counterfactuals of other tools, on the same people");
   options->model.add_to(command);
@@ -288,12 +381,13 @@ void add_evaluate(Command& program, Environment& environment) {
   options->retraining.add_to(command);
   add_missing_option(command, options->missing);
   command.add_option("--output", options->output, "Write the table as CSV").type_name("FILE");
+  add_continuation_to(command, options->resume, options->restart);
   command.set_example(
       "croco evaluate --model german.json --data german --method croco,wachter \\\n"
       "      --noise gaussian:sd=0.05 --noise-on continuous --target 0.2");
-  command.set_callback([options, &environment] {
+  command.set_callback([options, command, &environment] {
     options->model.remote.stop = environment.stop();
-    environment.exit_code = run(*options, environment.stop());
+    environment.exit_code = run(*options, command, environment.stop());
   });
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco explain: what each rejected person can change, with a certificate.
-#include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include <apps/cli/answer_options.hpp>
+#include <apps/cli/batch_run.hpp>
 #include <apps/cli/command.hpp>
 #include <apps/cli/json_summary.hpp>
 #include <apps/cli/options.hpp>
@@ -19,18 +19,23 @@
 #include <apps/cli/scores.hpp>
 #include <croco/base/deadline.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/in_order.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/base/stopwatch.hpp>
+#include <croco/batch/answer_counts.hpp>
+#include <croco/batch/run_outputs.hpp>
+#include <croco/data/record_reader.hpp>
 #include <croco/kernels/instruction_set.hpp>
-#include <croco/loading/people.hpp>
+#include <croco/loading/people_stream.hpp>
+#include <croco/report/narrate.hpp>
 #include <croco/report/table_report.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco::cli {
 namespace {
 
-struct Options {
+struct ExplainCommand {
   ModelOptions model;
   SourceOptions source;
   RowOptions rows;
@@ -46,30 +51,8 @@ struct Options {
   std::size_t words = 0;
 };
 
-/// How many answers of each kind a run gave.
-struct Counts {
-  std::size_t by_status[kStatuses] = {};
-  std::size_t target_met = 0;
-  std::size_t all_alternatives = 0;  ///< people with as many as were asked for
-  std::size_t dropped = 0;
-  std::vector<std::string> failures;
-
-  void add(const Explanation& answer) {
-    ++by_status[static_cast<std::size_t>(answer.status)];
-    target_met += answer.target_met.value_or(false) ? 1U : 0U;
-    if (answer.status == Status::error) failures.push_back(answer.reason);
-  }
-  [[nodiscard]] std::size_t of(Status status) const {
-    return by_status[static_cast<std::size_t>(status)];
-  }
-  /// Whether there were people who need advice, and none got any that meets the method's rule.
-  [[nodiscard]] bool nobody_helped() const {
-    return of(Status::found) == 0 &&
-           of(Status::unmet) + of(Status::infeasible) + of(Status::undecided) > 0;
-  }
-};
-
-void print_summary(const Counts& counts, std::optional<double> target, std::size_t alternatives) {
+void print_summary(const AnswerCounts& counts, std::optional<double> target,
+                   std::size_t alternatives) {
   std::string text = fmt::format(
       "{} with advice, {} with advice that misses the method's own rule, {} infeasible, {} already "
       "accepted",
@@ -92,10 +75,10 @@ void print_summary(const Counts& counts, std::optional<double> target, std::size
   print_note("{}\n", text);
 }
 
-JsonSummary json_summary(const Counts& counts, std::size_t rows, std::optional<double> target) {
+JsonSummary json_summary(const AnswerCounts& counts, std::optional<double> target) {
   JsonSummary out;
   out.add("command", "explain");
-  out.add("rows", rows);
+  out.add("rows", counts.rows);
   for (std::size_t i = 0; i < kStatuses; ++i) {
     out.add(std::string(name_of(static_cast<Status>(i))), counts.by_status[i]);
   }
@@ -107,14 +90,13 @@ JsonSummary json_summary(const Counts& counts, std::size_t rows, std::optional<d
 
 /// People whose answers are made together. Those of a remote model take long, so that no more
 /// are begun than its workers can serve: what is finished is written before the next begin.
-std::size_t batch_of(const Options& options, const LoadedModel& loaded) {
-  constexpr std::size_t kBatch = 256;
+std::size_t batch_of(const ExplainCommand& options, const LoadedModel& loaded) {
   if (options.batch == std::size_t{0}) throw InvalidArgument("batch is 0; it must be at least 1");
-  return options.batch.value_or(loaded.remote ? options.model.remote.workers : kBatch);
+  return options.batch.value_or(loaded.remote ? options.model.remote.workers : kBatchOfPeople);
 }
 
 /// Requests a stop with `stop`, or when the whole run has had its time.
-std::unique_ptr<Deadline> run_deadline(const Options& options, const std::stop_token& stop) {
+std::unique_ptr<Deadline> run_deadline(const ExplainCommand& options, const std::stop_token& stop) {
   if (!options.run_time_limit) return nullptr;
   if (!(*options.run_time_limit > 0)) {
     throw InvalidArgument(
@@ -134,24 +116,12 @@ void print_times(const Duration& all, double loading, std::size_t people, unsign
       thread_count(threads), instruction_set());
 }
 
-/// Says that a run ended early, and why.
-int end_early(const Options& options, std::size_t done, std::size_t people, bool interrupted) {
-  if (interrupted) {
-    print_err("croco: interrupted; finished rows have been written\n");
-    return kInterrupted;
-  }
-  print_err(
-      "croco: the run's time limit of {:.4g} s was reached after {} of {} rows; they have "
-      "been written\n",
-      *options.run_time_limit, done, people);
-  return kSomeRowsFailed;
-}
-
-RemoteWork work_of(const Explainer& explainer, std::span<const Person> people) {
+/// What a remote model is going to be asked, which takes a look at every person.
+RemoteWork advice_work(const Explainer& explainer, const RowSource& rows, RowOptions::Range range) {
   const ExplainOptions& options = explainer.options();
   const LoadedModel& loaded = explainer.model();
-  return {.people = count_refused(*loaded.model, loaded.codec, options.goal, people,
-                                  {options.missing, loaded.models}),
+  return {.people = count_refused(*loaded.model, loaded.codec, options.goal, rows, range.begin,
+                                  range.end, {options.missing, loaded.models}),
           .rows = rows_of_person(options),
           .reasons = options.reasons,
           .shorter =
@@ -159,90 +129,187 @@ RemoteWork work_of(const Explainer& explainer, std::span<const Person> people) {
               "--run-time-limit"};
 }
 
-int run(Options& options, const Command& command, const std::stop_token& interrupt) {
-  const std::unique_ptr<Deadline> deadline = run_deadline(options, interrupt);
-  const std::stop_token stop = deadline ? deadline->token() : interrupt;
-  options.model.remote.stop = stop;
+/// What the options about printing exclude. A table is made in memory, and about all people.
+void require_printable(const ExplainCommand& options, std::size_t people) {
   if (options.words > 0 && !options.table) {
     throw InvalidArgument("words is for --table, which is not given");
   }
+  if (options.table && people > kMostOnPage) {
+    throw InvalidArgument(
+        fmt::format("table is for at most {} people, and this run has {}; choose some with --rows",
+                    with_thousands(kMostOnPage), with_thousands(people)));
+  }
+  if (options.table && options.output.resume) {
+    throw InvalidArgument(
+        "table is about all people of a run, and --resume answers the rest of them");
+  }
+  if (options.output.has_standard_output() && (options.print || options.table || options.json)) {
+    throw InvalidArgument(
+        "output is '-', so that standard output is the report; --print, --table and --json cannot "
+        "use it");
+  }
+}
+
+/// Answers of a batch, on their way from the search to the files.
+struct Answered {
+  std::size_t asked = 0;
+  std::vector<Explanation> answers;  ///< without those that are dropped
+  std::size_t dropped = 0;
+  RunOutputs::Pieces pieces;
+
+  [[nodiscard]] std::size_t rows() const { return answers.size() + dropped; }
+  /// Whether the run was stopped inside the batch.
+  [[nodiscard]] bool is_cut() const { return rows() < asked; }
+};
+
+/// What is printed about answers, beside the files.
+class Printer {
+ public:
+  Printer(const ExplainCommand& options, const ReportContext& context)
+      : options_(options),
+        context_(context),
+        table_(context),
+        print_(options.print || (options.output.paths.empty() && !options.table && !options.json)) {
+  }
+
+  void add(const Explanation& answer) {
+    // Nobody needs a sentence about each of the many who need no advice.
+    if (answer.status == Status::already) return;
+    if (options_.table) table_.add(answer);
+    if (words_.size() < options_.words) words_.push_back(brief_text_block(context_, answer));
+    if (print_) print_out("{}\n", text_block(context_, answer));
+  }
+  void finish(const AnswerCounts& counts) {
+    if (options_.table) print_out("{}", table_.text());
+    for (const std::string& text : words_) print_out("\n{}", text);
+    if (options_.json) print_out("{}\n", json_summary(counts, context_.target).text());
+    flush_out();  // what cannot be printed completes no files either
+  }
+
+ private:
+  const ExplainCommand& options_;
+  const ReportContext& context_;
+  TableReport table_;
+  std::vector<std::string> words_;
+  bool print_;
+};
+
+/// Reads, answers and writes batch by batch, several at a time.
+void answer_all(const Explainer& explainer, PeopleStream& people, std::size_t batch,
+                std::size_t at_once, const std::stop_token& stop, const RunOutputs& outputs,
+                const std::function<bool(Answered)>& take) {
+  work_in_order<std::vector<Person>, Answered>(
+      at_once,
+      [&]() -> std::optional<std::vector<Person>> {
+        std::vector<Person> some = people.next(batch);
+        if (some.empty()) return std::nullopt;
+        return some;
+      },
+      [&](const std::vector<Person>& some) {
+        Answered out;
+        out.asked = some.size();
+        out.answers = explainer.explain(some, stop);
+        if (explainer.options().missing == MissingPolicy::drop) {
+          out.dropped = std::erase_if(out.answers, &Explanation::missing);
+        }
+        out.pieces = outputs.render(out.answers);
+        return out;
+      },
+      take);
+}
+
+int run(ExplainCommand& options, const Command& command, const std::stop_token& interrupt) {
+  const std::unique_ptr<Deadline> deadline = run_deadline(options, interrupt);
+  const std::stop_token stop = deadline ? deadline->token() : interrupt;
+  options.model.remote.stop = stop;
+  require_printable(options, 0);
   const Stopwatch watch_all;
   const LoadedModel loaded = options.model.load(&options.source);
   const double loading = watch_all.read().elapsed;
-  const CsvTable table = options.source.read();
-  require_rows(table);
-  const RowOptions::Range range = options.rows.resolve(table.rows.size());
-  const std::vector<std::string> kept = options.kept.resolve(table, loaded.codec.schema());
-  const std::vector<Person> people =
-      read_people(table, loaded.codec.schema(), range.begin, range.end, kept);
+  const Schema& schema = loaded.codec.schema();
+  const RowSource rows = options.source.rows();
+  const RowScan scanned = scan(rows);
+  require_rows(scanned);
+  const RowOptions::Range range = options.rows.resolve(scanned.rows);
+  const std::size_t count = range.end - range.begin;
+  require_printable(options, count);
+  const std::vector<std::string> kept = options.kept.resolve(scanned.head, schema);
+  static_cast<void>(RecordReader(schema, scanned.head));  // before anything that takes long
   const AnswerOptions& asked = options.answers;
-  ExplainOptions resolved = asked.resolve(loaded, asked.noise.resolve(loaded.codec), people.size());
+  ExplainOptions resolved = asked.resolve(loaded, asked.noise.resolve(loaded.codec), count);
   resolved.models = asked.retraining.load(options.model, &options.source, loaded, resolved.threads);
   const Explainer explainer(loaded, std::move(resolved));
-  const MissingPolicy missing = explainer.options().missing;
-  options.scores.check(loaded, explainer.options().goal, table, people, missing);
-  const std::optional<double> target = target_of(explainer.options().method);
+  options.scores.check(loaded, explainer.options().goal, rows, range.begin, range.end,
+                       explainer.options().missing);
+  const std::size_t batch = batch_of(options, loaded);
   ReportContext context = report_context(explainer);
-  context.noise_assumed = asked.noise.is_assumed(loaded.codec.schema());
+  context.noise_assumed = asked.noise.is_assumed(schema);
   context.kept = kept;
   context.identified = options.kept.has_id();
-  context.run = report_run(command, people.size());
-  const auto writers = options.output.make_writers(context);
-
-  const bool print =
-      options.print || (options.output.paths.empty() && !options.table && !options.json);
-  TableReport people_table(context);
-  std::vector<std::string> in_words;
-  Counts counts;
-  Progress progress("explaining", people.size());
-  RemoteWatch watch(loaded, people.size(), progress);
-  if (watch.is_remote()) watch.estimate(work_of(explainer, people));
-  const std::size_t batch = batch_of(options, loaded);
-  std::size_t done = 0;
-  for (bool ended = false; done < people.size() && !ended;) {
-    const auto part = std::span(people).subspan(done, std::min(batch, people.size() - done));
-    const std::vector<Explanation> answers = explainer.explain(part, stop);
-    ended = answers.size() < part.size();
-    progress.clear();
-    for (const Explanation& answer : answers) {
-      if (answer.missing && missing == MissingPolicy::drop) {
-        ++counts.dropped;
-        continue;
+  context.run = report_run(command, count);
+  RunOutputs outputs(options.output.make_reports(context),
+                     run_identity(command, context, {{"the data", scanned.fingerprint}}), count,
+                     options.output.continuation());
+  AnswerCounts counts;
+  if (outputs.rows() > 0) {
+    counts = answer_counts(outputs.state());
+    print_resumed(counts.rows, count);
+  }
+  const std::size_t begun = counts.rows;
+  Printer printer(options, context);
+  keep_on_failure(outputs, [&] {
+    Progress progress("explaining", count, begun);
+    RemoteWatch watch(loaded, count, progress);
+    if (watch.is_remote()) watch.estimate(advice_work(explainer, rows, range));
+    PeopleStream people(rows, schema, range.begin + begun, range.end, kept);
+    // People with a limit on their time share the processors with nobody else.
+    const bool alone = loaded.remote != nullptr || asked.time_limit || asked.prove_time;
+    const std::size_t at_once =
+        batches_at_once(asked.proof.threads, alone, (count - begun + batch - 1) / batch);
+    answer_all(explainer, people, batch, at_once, stop, outputs, [&](Answered done) {
+      progress.clear();
+      for (const Explanation& answer : done.answers) {
+        counts.add(answer, asked.alternatives);
+        printer.add(answer);
       }
-      counts.add(answer);
-      counts.all_alternatives +=
-          answer.alternatives.size() + 1 == asked.alternatives && answer.alternative > 0 ? 1U : 0U;
-      for (const auto& writer : writers) writer->write(answer);
-      // Nobody needs a sentence about each of the many who need no advice.
-      if (answer.status == Status::already) continue;
-      if (options.table) people_table.add(answer);
-      if (in_words.size() < options.words) in_words.push_back(brief_text_block(context, answer));
-      if (print) print_out("{}\n", text_block(context, answer));
+      counts.rows += done.rows();
+      counts.dropped += done.dropped;
+      outputs.add(done.pieces, done.rows(), json_of(counts));
+      watch.set_done(counts.rows);
+      progress.update(counts.rows);
+      return !done.is_cut();
+    });
+    progress.clear();
+    watch.finish();
+  });
+  if (counts.rows < count && interrupt.stop_requested() && outputs.can_resume()) {
+    return end_interrupted(outputs);
+  }
+  keep_on_failure(outputs, [&] {
+    printer.finish(counts);
+    outputs.finish();
+  });
+  if (!options.json) print_summary(counts, context.target, asked.alternatives);
+  print_times(watch_all.read(), loading, counts.rows - begun, asked.proof.threads);
+  if (counts.rows < count) {
+    if (interrupt.stop_requested()) {
+      print_err("croco: interrupted; finished rows have been written\n");
+      return kInterrupted;
     }
-    done += answers.size();
-    watch.set_done(done);
-    progress.update(done);
+    print_err(
+        "croco: the run's time limit of {:.4g} s was reached after {} of {} rows; they have "
+        "been written\n",
+        *options.run_time_limit, counts.rows, count);
+    return kSomeRowsFailed;
   }
-  progress.clear();
-  watch.finish();
-  if (options.table) print_out("{}", people_table.text());
-  for (const std::string& text : in_words) print_out("\n{}", text);
-  if (options.json) print_out("{}\n", json_summary(counts, done, target).text());
-  flush_out();  // what cannot be printed leaves no files either
-  for (const auto& writer : writers) writer->finish();
-  if (!options.json) print_summary(counts, target, asked.alternatives);
-  print_times(watch_all.read(), loading, done, asked.proof.threads);
-  if (done < people.size()) {
-    return end_early(options, done, people.size(), interrupt.stop_requested());
-  }
-  if (report_failed_rows(counts.failures) > 0) return kSomeRowsFailed;
+  if (report_failed_rows(counts.failures, counts.of(Status::error)) > 0) return kSomeRowsFailed;
   return counts.nobody_helped() ? kNobodyHelped : kOk;
 }
 
 }  // namespace
 
 void add_explain(Command& program, Environment& environment) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainCommand>();
   Command command = program.add_command(
       "explain", "Say what each person can change to get the wanted answer, and certify it");
   options->model.add_to(command);

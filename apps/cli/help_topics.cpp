@@ -76,8 +76,9 @@ const std::vector<Topic>& topics() {
        {"serve allow-host", "serve token-file", "serve tls-cert", "serve tls-key", "serve workers",
         "serve queue", "serve connections", "serve time-limit", "serve cache", "serve log"}},
       {"Output",
-       {"output", "print", "table", "json", "extract"},
-       {"words", "spreadsheet-safe", "seed", "threads", "print-experiment", "prepare", "no-times"}},
+       {"output", "resume", "print", "table", "json", "extract"},
+       {"restart", "words", "spreadsheet-safe", "seed", "threads", "print-experiment", "prepare",
+        "no-times"}},
   };
   return out;
 }

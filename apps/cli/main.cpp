@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <new>
 #include <string>
@@ -110,6 +111,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   open_standard_streams();
+  // A file that may not grow any more is an error of that file, like a full disk.
+  static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
   try {
     const int code = run(argc, argv);
     flush_out();

@@ -66,10 +66,9 @@ std::string compare_scores(const ModelCommand& all) {
   }
   const SourceOptions rows{.data = options.training, .data_dir = {}};
   const LoadedModel loaded = options.load(&rows);
-  const CsvTable table = rows.read();
-  require_rows(table);
-  return all.scores.compare(loaded, all.goal.resolve(loaded), table,
-                            read_people(table, loaded.codec.schema(), 0, table.rows.size()));
+  const RowScan scanned = scan(rows.rows());
+  require_rows(scanned);
+  return all.scores.compare(loaded, all.goal.resolve(loaded), rows.rows(), 0, scanned.rows);
 }
 
 int inspect(const ModelCommand& all) {

@@ -15,7 +15,6 @@
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/remote/secrets.hpp>
-#include <croco/report/spreadsheet.hpp>
 
 namespace croco::cli {
 namespace {
@@ -196,7 +195,8 @@ LoadModelOptions ModelOptions::loading(const SourceOptions* people) const {
   LoadModelOptions options = reading();
   options.training = [this, people] { return training_data(people); };
   options.encoded = encoded;
-  if (people != nullptr) options.columns = [people] { return people->read().header; };
+  if (people != nullptr)
+    options.columns = [people] { return people->rows().read()->table().header; };
   options.freeze_immutable = freeze_immutable;
   options.cost = parse_cost_kind(cost);
   if (!box.empty()) options.box = parse_box(box);
@@ -348,31 +348,6 @@ NamedFile parse_named_file(const std::string& text) {
         fmt::format("counterfactuals is '{}'; it must be NAME=FILE, such as dice=cf.csv", text));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-void OutputOptions::add_to(Command& command) {
-  command
-      .add_option("--output", paths,
-                  "File to write, ending in .csv, .jsonl or .html; may be repeated")
-      .type_name("FILE");
-  command.add_flag("--spreadsheet-safe", spreadsheet_safe,
-                   "In .csv files, put an apostrophe before text cells that a spreadsheet would "
-                   "read as formulas");
-}
-
-std::vector<std::unique_ptr<ReportWriter>> OutputOptions::make_writers(
-    const ReportContext& context) const {
-  const auto is_csv = [](const std::string& path) { return path.ends_with(".csv"); };
-  if (spreadsheet_safe && std::ranges::none_of(paths, is_csv)) {
-    throw InvalidArgument("spreadsheet-safe is about .csv files; no --output is one");
-  }
-  std::vector<std::unique_ptr<ReportWriter>> writers;
-  writers.reserve(paths.size());
-  for (const std::string& path : paths) {
-    writers.push_back(spreadsheet_safe ? make_spreadsheet_writer(path, context)
-                                       : make_writer(path, context));
-  }
-  return writers;
 }
 
 }  // namespace croco::cli

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include <apps/cli/command_line.hpp>
+#include <croco/batch/run_outputs.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/loading/load_remote.hpp>
 #include <croco/methods/named_method.hpp>
 #include <croco/report/context.hpp>
+#include <croco/report/growing_report.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco::cli {
@@ -150,16 +152,23 @@ struct NamedFile {
 /// Throws InvalidArgument with the option's form when either part is missing.
 [[nodiscard]] NamedFile parse_named_file(const std::string& text);
 
-/// `--output --spreadsheet-safe`
+/// `--resume --restart`
+void add_continuation_to(Command& command, bool& resume, bool& restart);
+
+/// `--output --spreadsheet-safe --resume --restart`
 struct OutputOptions {
   std::vector<std::string> paths;
   bool spreadsheet_safe = false;
+  bool resume = false;
+  bool restart = false;
 
   void add_to(Command& command);
-  /// A writer for each path. The context must outlive them. Throws InvalidArgument when
-  /// --spreadsheet-safe is given and none of them is a .csv.
-  [[nodiscard]] std::vector<std::unique_ptr<ReportWriter>> make_writers(
+  /// A report for each path. The context must outlive them. Throws InvalidArgument when
+  /// --spreadsheet-safe is given and none of them is CSV.
+  [[nodiscard]] std::vector<std::unique_ptr<GrowingReport>> make_reports(
       const ReportContext& context) const;
+  [[nodiscard]] bool has_standard_output() const;
+  [[nodiscard]] Continuation continuation() const noexcept;
 };
 
 }  // namespace croco::cli

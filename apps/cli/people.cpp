@@ -26,8 +26,10 @@ std::optional<std::size_t> parse_index(std::string_view text) {
 
 void SourceOptions::add_to(Command& command) {
   command
-      .add_option("--data", data,
-                  "CSV file, or a data set by name: german, adult, compas, give-me-some-credit")
+      .add_option(
+          "--data", data,
+          "CSV file, also .gz or .zst; - for standard input; or a data set by name: german, "
+          "adult, compas, give-me-some-credit")
       .required()
       .type_name("FILE|NAME");
   command.add_option("--data-dir", data_dir, "Folder with the files of named data sets")
@@ -38,14 +40,19 @@ const CatalogEntry* SourceOptions::entry() const {
   return std::filesystem::exists(data) ? nullptr : find_entry(data);
 }
 
-CsvTable SourceOptions::read() const {
+RowSource SourceOptions::rows() const {
+  if (opened) return *opened;
   if (const CatalogEntry* named = entry()) {
     LoadOptions options;
     if (!data_dir.empty()) options.locations.data_dir = data_dir;
-    return load_dataset(*named, options);
+    opened = open_dataset(*named, options);
+  } else {
+    opened = RowSource::file(data);
   }
-  return read_csv(data);
+  return *opened;
 }
+
+CsvTable SourceOptions::read() const { return rows().table(); }
 
 void RowOptions::add_to(Command& command) {
   command.add_option("--rows", rows, "Rows FIRST:END, counted from 0, END excluded")
@@ -139,15 +146,12 @@ MissingPolicy parse_missing(const std::string& text) {
       fmt::format("missing is '{}'; it must be error, drop, impute or keep", text));
 }
 
-std::size_t report_failed_rows(const std::vector<std::string>& failures) {
+std::size_t report_failed_rows(const std::vector<std::string>& first, std::size_t count) {
   constexpr std::size_t kShown = 10;
-  for (std::size_t i = 0; i < std::min(kShown, failures.size()); ++i) {
-    print_err("croco: {}\n", failures[i]);
-  }
-  if (failures.size() > kShown) {
-    print_err("croco: and {} more rows\n", failures.size() - kShown);
-  }
-  return failures.size();
+  for (std::size_t i = 0; i < std::min(kShown, first.size()); ++i)
+    print_err("croco: {}\n", first[i]);
+  if (count > kShown) print_err("croco: and {} more rows\n", count - kShown);
+  return count;
 }
 
 }  // namespace croco::cli

@@ -11,6 +11,7 @@
 #include <croco/data/catalog.hpp>
 #include <croco/data/codec.hpp>
 #include <croco/data/csv.hpp>
+#include <croco/data/row_source.hpp>
 
 namespace croco::cli {
 
@@ -19,8 +20,12 @@ struct SourceOptions {
   std::string data;
   std::string data_dir;
 
+  mutable std::optional<RowSource> opened = {};  ///< once it was asked for
+
   void add_to(Command& command);
-  /// A file of that name, or else a data set of the catalogue.
+  /// A file of that name, standard input, or else a data set of the catalogue.
+  [[nodiscard]] RowSource rows() const;
+  /// The same, all at once.
   [[nodiscard]] CsvTable read() const;
   /// The entry of the catalogue, when `data` names one and no such file exists.
   [[nodiscard]] const CatalogEntry* entry() const;
@@ -57,7 +62,8 @@ struct KeptOptions {
 [[nodiscard]] MissingPolicy parse_missing(const std::string& text);
 void add_missing_option(Command& command, std::string& missing);
 
-/// Notes on standard error the rows that failed, at most ten in full; returns how many there are.
-[[nodiscard]] std::size_t report_failed_rows(const std::vector<std::string>& failures);
+/// Notes on standard error the `count` rows that failed, of which the reasons of the first are
+/// given; at most ten in full. Returns the count.
+std::size_t report_failed_rows(const std::vector<std::string>& first, std::size_t count);
 
 }  // namespace croco::cli

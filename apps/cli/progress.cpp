@@ -22,9 +22,10 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-Progress::Progress(std::string what, std::size_t total)
+Progress::Progress(std::string what, std::size_t total, std::size_t begun)
     : what_(std::move(what)),
       total_(total),
+      begun_(begun),
       visible_(isatty(STDERR_FILENO) == 1 && loudness() != Loudness::quiet),
       start_(Clock::now()),
       last_(start_) {}
@@ -46,11 +47,17 @@ void Progress::update(std::size_t done, const std::string& note,
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   const auto filled = static_cast<std::size_t>(share * kWidth);
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  if (!seconds_left && share > 0) seconds_left = elapsed * (1 - share) / share;
+  const auto fresh = static_cast<double>(done - std::min(begun_, done));
+  const double rate = elapsed > 0 ? fresh / elapsed : 0;
+  if (!seconds_left && rate > 0 && done < total_) {
+    seconds_left = static_cast<double>(total_ - done) / rate;
+  }
+  const std::string speed = rate > 0 ? fmt::format(" {:.3g}/s", rate) : "";
   const std::string left =
       share < 1 && seconds_left ? fmt::format(" {} left", duration_text(*seconds_left)) : "";
-  draw_err(fmt::format("\r{} [{}{}] {}/{}{} {}\x1b[K", printable(what_), std::string(filled, '#'),
-                       std::string(kWidth - filled, ' '), done, total_, left, printable(note)));
+  draw_err(fmt::format("\r{} [{}{}] {}/{}{}{} {}\x1b[K", printable(what_), std::string(filled, '#'),
+                       std::string(kWidth - filled, ' '), done, total_, speed, left,
+                       printable(note)));
 }
 
 void Progress::clear() {

@@ -17,14 +17,14 @@ namespace croco::cli {
 /// May be drawn by several threads.
 class Progress {
  public:
-  /// A total of 0 is not known: the note stands alone.
-  Progress(std::string what, std::size_t total);
+  /// A total of 0 is not known: the note stands alone. `begun` of it were done before.
+  Progress(std::string what, std::size_t total, std::size_t begun = 0);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Draws the bar at most ten times a second; `note` stands behind it. What is left is estimated
-  /// from the share that is done, unless the caller knows better.
+  /// Draws the bar at most ten times a second, with how many are done in a second; `note` stands
+  /// behind it. What is left is estimated from that, unless the caller knows better.
   void update(std::size_t done, const std::string& note = {},
               std::optional<double> seconds_left = {});
   /// Wipes the bar.
@@ -34,6 +34,7 @@ class Progress {
   std::mutex mutex_;
   std::string what_;
   std::size_t total_;
+  std::size_t begun_;
   bool visible_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point start_;

@@ -256,7 +256,8 @@ int run_experiment(const ReproduceCommand& options, const std::stop_token& stop)
   const fs::path& folder = store.folder();
   if (options.prepare) {
     print_note("wrote models and people to {}\n", folder.string());
-    return report_failed_rows(result->failures) > 0 ? kSomeRowsFailed : kOk;
+    return report_failed_rows(result->failures, result->failures.size()) > 0 ? kSomeRowsFailed
+                                                                             : kOk;
   }
   const std::vector<ClaimFinding> findings = findings_of(*result);
   write_file(folder / "summary.csv",
@@ -276,7 +277,7 @@ int run_experiment(const ReproduceCommand& options, const std::stop_token& stop)
   print_note("{} configurations ({} were there already), {}; wrote {}\n",
              result->configurations.size(), result->resumed, duration_text(watch.read().elapsed),
              (folder / (has_page() ? "report.html" : "summary.csv")).string());
-  return report_failed_rows(result->failures) > 0 ? kSomeRowsFailed : kOk;
+  return report_failed_rows(result->failures, result->failures.size()) > 0 ? kSomeRowsFailed : kOk;
 }
 
 }  // namespace

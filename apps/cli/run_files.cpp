@@ -9,9 +9,13 @@
 #include <fmt/format.h>
 
 #include <apps/cli/arguments.hpp>
+#include <croco/base/compression.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/part_file.hpp>
+#include <croco/batch/journal.hpp>
 #include <croco/data/catalog.hpp>
 #include <croco/remote/command_words.hpp>
+#include <croco/report/growing_report.hpp>
 #include <croco/report/manifest.hpp>
 
 namespace croco::cli {
@@ -24,7 +28,15 @@ bool is_output(const Option& option) {
   return option.long_name() == "output" || option.long_name() == "extract";
 }
 
-bool has_manifest(const fs::path& report) { return report.extension() == ".jsonl"; }
+bool has_manifest(const fs::path& report) {
+  return without_compression(report).extension() == ".jsonl" && !is_standard_output(report);
+}
+
+/// Reports are written under another name until they are complete.
+bool is_report(const fs::path& path) {
+  const fs::path ending = without_compression(path).extension();
+  return ending == ".csv" || ending == ".jsonl" || ending == ".html";
+}
 
 std::string folder_of_data(const Command& command) {
   const std::optional<Option> option = command.find_option("--data-dir");
@@ -64,10 +76,14 @@ void add_input(const Option& option, const Command& command, RunFiles& files) {
 void add_outputs(const Option& option, RunFiles& files) {
   if (option.type() != "FILE") return;
   for (const std::string& value : option.values()) {
+    if (is_standard_output(value)) continue;
     files.writes(option.name(), value);
     if (has_manifest(value)) {
       files.writes("the manifest of " + option.name(), manifest_path(value));
     }
+    if (!is_report(value)) continue;
+    files.writes("the unfinished file of " + option.name(), part_path(value));
+    files.writes("the journal of " + option.name(), journal_path(value));
   }
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apps/cli/scores.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <apps/cli/print.hpp>
 #include <croco/base/error.hpp>
+#include <croco/loading/people_stream.hpp>
 
 namespace croco::cli {
 namespace {
@@ -21,6 +24,16 @@ std::string hint_on(const LoadedModel& loaded) {
          "query the model itself with --model-command";
 }
 
+/// Passes over the scores of the first rows.
+void skip(ScoreReader& reader, std::size_t rows) {
+  constexpr std::size_t kAtOnce = 4096;
+  while (rows > 0) {
+    const std::size_t got = reader.next(std::min(rows, kAtOnce)).scores.size();
+    if (got == 0) return;
+    rows -= got;
+  }
+}
+
 }  // namespace
 
 void ScoreOptions::add_to(Command& command) {
@@ -33,21 +46,30 @@ void ScoreOptions::add_to(Command& command) {
 }
 
 std::string ScoreOptions::compare(const LoadedModel& loaded, const Goal& goal,
-                                  const CsvTable& table, std::span<const Person> people,
+                                  const RowSource& rows, std::size_t begin, std::size_t end,
                                   MissingPolicy missing) const {
-  const StatedScores stated = read_scores(scores, table);
-  const ScoreCheck check =
-      compare_scores(*loaded.model, loaded.codec, goal, people, stated, {missing, loaded.models});
-  std::string text = text_of(check, goal, stated, loaded.source);
+  constexpr std::size_t kAtOnce = 4096;
+  ScoreReader reader(scores, rows);
+  skip(reader, begin);
+  const MissingValues values{missing, loaded.models};
+  ScoreComparison comparison(*loaded.model, loaded.codec, goal, values);
+  PeopleStream people(rows, loaded.codec.schema(), begin, end);
+  while (true) {
+    const std::vector<Person> some = people.next(kAtOnce);
+    if (some.empty()) break;
+    comparison.add(some, reader.next(some.size()));
+  }
+  const ScoreCheck check = comparison.finish();
+  std::string text = text_of(check, goal, reader.source(), loaded.source);
   if (check.agrees()) return text;
   if (check.mistake == ScoreMistake::none) text += hint_on(loaded);
   throw ModelError(text);
 }
 
-void ScoreOptions::check(const LoadedModel& loaded, const Goal& goal, const CsvTable& table,
-                         std::span<const Person> people, MissingPolicy missing) const {
+void ScoreOptions::check(const LoadedModel& loaded, const Goal& goal, const RowSource& rows,
+                         std::size_t begin, std::size_t end, MissingPolicy missing) const {
   if (!scores.empty()) {
-    print_note("note: {}\n", compare(loaded, goal, table, people, missing));
+    print_note("note: {}\n", compare(loaded, goal, rows, begin, end, missing));
   } else if (!loaded.caution.empty()) {
     print_note("note: {}\n", loaded.caution);
   } else if (!loaded.program.empty()) {

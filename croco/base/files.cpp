@@ -14,17 +14,11 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/base/file_fault.hpp>
 #include <croco/base/temporary_file.hpp>
 
 namespace croco {
 namespace {
-
-constexpr mode_t kPermissions = 07777;
-
-[[noreturn]] void fail(const std::filesystem::path& path, std::string_view action, int error) {
-  throw IoError(fmt::format("{}: cannot {}: {}", path.string(), action,
-                            std::generic_category().message(error)));
-}
 
 [[noreturn]] void fail_directory(const std::filesystem::path& path) {
   throw IoError(fmt::format("{}: is a directory, not a file", path.string()));
@@ -57,17 +51,13 @@ void sync_folder(const std::filesystem::path& folder) noexcept {
   if (descriptor.is_open()) ::fsync(descriptor.get());
 }
 
-std::filesystem::path folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-}
-
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes) {
   const Descriptor descriptor = open_descriptor(path, O_RDONLY);
-  if (!descriptor.is_open()) fail(path, "open", errno);
+  if (!descriptor.is_open()) fail_file(path, "open", errno);
   struct stat status{};
-  if (::fstat(descriptor.get(), &status) != 0) fail(path, "open", errno);
+  if (::fstat(descriptor.get(), &status) != 0) fail_file(path, "open", errno);
   if (S_ISDIR(status.st_mode)) fail_directory(path);
 
   std::string bytes;
@@ -83,7 +73,7 @@ std::string read_file(const std::filesystem::path& path, std::uintmax_t max_byte
     if (got == 0) return bytes;
     if (got < 0) {
       if (errno == EINTR) continue;
-      fail(path, "read", errno);
+      fail_file(path, "read", errno);
     }
     bytes.append(block.data(), static_cast<std::size_t>(got));
     if (bytes.size() > max_bytes) fail_size(path, max_bytes);
@@ -94,13 +84,13 @@ AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)), tar
   if (path_.empty()) throw IoError("the path of a file to write is empty");
   if (const auto inherited = inherited_descriptor(path_)) {
     direct_ = duplicate(*inherited);
-    if (!direct_.is_open()) fail(path_, "open for writing", errno);
+    if (!direct_.is_open()) fail_file(path_, "open for writing", errno);
     return;
   }
 
   struct stat status{};
   if (::stat(path_.c_str(), &status) != 0) {
-    if (errno != ENOENT) fail(path_, "open for writing", errno);
+    if (errno != ENOENT) fail_file(path_, "open for writing", errno);
     if (!path_.has_filename()) fail_directory(path_);
     open_temporary();
     return;
@@ -108,14 +98,14 @@ AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)), tar
   if (S_ISDIR(status.st_mode)) fail_directory(path_);
   if (!S_ISREG(status.st_mode)) {
     direct_ = open_descriptor(path_, O_WRONLY);
-    if (!direct_.is_open()) fail(path_, "open for writing", errno);
+    if (!direct_.is_open()) fail_file(path_, "open for writing", errno);
     return;
   }
   // A rename would replace even a file that its owner protected against writing.
-  if (::access(path_.c_str(), W_OK) != 0) fail(path_, "open for writing", errno);
+  if (::access(path_.c_str(), W_OK) != 0) fail_file(path_, "open for writing", errno);
   std::error_code error;
   target_ = std::filesystem::canonical(path_, error);
-  if (error) fail(path_, "open for writing", error.value());
+  if (error) fail_file(path_, "open for writing", error.value());
   open_temporary();
   // Best effort: the permissions of a file that belongs to somebody else cannot be kept.
   static_cast<void>(::fchmod(temporary_->get(), status.st_mode & kPermissions));
@@ -127,7 +117,7 @@ void AtomicFile::open_temporary() {
   temporary_ = std::make_unique<TemporaryFile>(folder, kAll);
   if (!temporary_->is_open()) {
     const int error = errno;
-    fail(path_, fmt::format("create a file in the folder '{}'", folder.string()), error);
+    fail_file(path_, fmt::format("create a file in the folder '{}'", folder.string()), error);
   }
 }
 
@@ -140,7 +130,7 @@ void AtomicFile::write(std::string_view bytes) {
     const ssize_t put = ::write(descriptor, bytes.data(), bytes.size());
     if (put < 0) {
       if (errno == EINTR) continue;
-      fail(path_, "write", errno);
+      fail_file(path_, "write", errno);
     }
     bytes.remove_prefix(static_cast<std::size_t>(put));
   }
@@ -157,7 +147,7 @@ void AtomicFile::commit() {
     return;
   }
   if (::fsync(temporary_->get()) != 0 || !temporary_->publish(target_)) {
-    fail(path_, "write", errno);
+    fail_file(path_, "write", errno);
   }
   temporary_.reset();
   sync_folder(folder_of(target_));

@@ -82,7 +82,7 @@ TemporaryFile::~TemporaryFile() {
 }
 
 void TemporaryFile::open_without_name(mode_t mode) {
-  file_ = open_descriptor(folder_, O_TMPFILE | O_WRONLY, mode);
+  file_ = open_descriptor(folder_, O_TMPFILE | O_RDWR, mode);
   if (!is_open()) return;
   struct stat open{};
   struct stat shown{};
@@ -96,7 +96,7 @@ void TemporaryFile::open_without_name(mode_t mode) {
 void TemporaryFile::open_with_name(mode_t mode) {
   while (true) {
     const fs::path name = next_name(folder_);
-    file_ = open_descriptor(name, O_WRONLY | O_CREAT | O_EXCL, mode);
+    file_ = open_descriptor(name, O_RDWR | O_CREAT | O_EXCL, mode);
     if (!is_open()) {
       if (errno == EEXIST) continue;
       return;

@@ -174,16 +174,20 @@ std::vector<fs::path> search_folders(const DataLocations& locations) {
   return folders;
 }
 
-CsvTable load_dataset(const CatalogEntry& entry, const LoadOptions& options) {
-  if (entry.embedded) return parse_csv(embedded_text(entry), entry.file);
+RowSource open_dataset(const CatalogEntry& entry, const LoadOptions& options) {
+  if (entry.embedded) return RowSource::text(entry.file, std::string(embedded_text(entry)));
   const std::vector<fs::path> folders = search_folders(options.locations);
   for (const fs::path& folder : folders) {
     const fs::path path = folder / entry.file;
     std::error_code ignored;
     if (!fs::exists(path, ignored)) continue;
-    return parse_csv(read_verified(entry, path, options.allow_modified), path.string());
+    return RowSource::text(path.string(), read_verified(entry, path, options.allow_modified));
   }
   throw IoError(not_found_message(entry, folders));
+}
+
+CsvTable load_dataset(const CatalogEntry& entry, const LoadOptions& options) {
+  return open_dataset(entry, options).table();
 }
 
 }  // namespace croco

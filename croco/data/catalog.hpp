@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <croco/data/csv.hpp>
+#include <croco/data/row_source.hpp>
 #include <croco/data/schema.hpp>
 
 namespace croco {
@@ -59,6 +60,8 @@ struct LoadOptions {
 /// The rows of a data set: the embedded text, or the first file found in `search_folders`. Throws
 /// IoError naming every folder tried when there is none, DataError naming both digests when the
 /// file is another one.
+[[nodiscard]] RowSource open_dataset(const CatalogEntry& entry, const LoadOptions& options = {});
+/// The same, all at once.
 [[nodiscard]] CsvTable load_dataset(const CatalogEntry& entry, const LoadOptions& options = {});
 
 }  // namespace croco

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <croco/base/spooled_median.hpp>
 #include <croco/explain/explanation.hpp>
+#include <croco/space/distance.hpp>
 
 namespace croco {
 
@@ -38,6 +40,47 @@ struct Summary {
   std::optional<double> retraining_rate = {};
   std::optional<double> joint_rate = {};
   std::optional<double> joint_upper = {};
+};
+
+/// What a summary takes from one answer.
+struct AnswerFacts {
+  Status status = Status::error;
+  bool valid = false;
+  std::size_t features_changed = 0;
+  Distances distance = {};
+  std::optional<double> rate = {};   ///< with a certificate
+  std::optional<double> upper = {};  ///< the same
+  // With retrained models.
+  std::optional<double> retraining_rate = {};
+  std::optional<double> joint_rate = {};
+  std::optional<double> joint_upper = {};
+};
+
+[[nodiscard]] AnswerFacts facts_of(const Explanation& answer);
+/// A line of text, from which `parse_facts` has the same numbers. Throws DataError for another one.
+[[nodiscard]] std::string facts_line(const AnswerFacts& facts);
+[[nodiscard]] AnswerFacts parse_facts(const std::string& line);
+
+/// A summary of answers that come one after the other; little to remember, however many there are.
+class SummaryBuilder {
+ public:
+  explicit SummaryBuilder(std::optional<double> target) : target_(target) {}
+
+  void add(const AnswerFacts& facts);
+  /// `seconds`: the time that all the answers took.
+  [[nodiscard]] Summary finish(std::string name, std::optional<double> seconds) const;
+
+ private:
+  std::optional<double> target_;
+  Summary sums_;
+  std::size_t valid_ = 0;
+  std::size_t rate_above_ = 0;
+  std::size_t bound_above_ = 0;
+  std::size_t judged_ = 0;  ///< by retrained models
+  double retraining_ = 0;
+  double joint_ = 0;
+  double joint_upper_ = 0;
+  SpooledMedian l1_;
 };
 
 /// `target` is what the shares are counted against; `seconds` the time that all the answers took.

@@ -9,11 +9,11 @@
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/parallel.hpp>
+#include <croco/explain/advice_stream.hpp>
 #include <croco/explain/assess_points.hpp>
 #include <croco/explain/broken_rules.hpp>
 #include <croco/explain/feature_noise.hpp>
 #include <croco/explain/model_change_answers.hpp>
-#include <croco/explain/pairing.hpp>
 #include <croco/explain/recommendation.hpp>
 #include <croco/explain/status_reasons.hpp>
 #include <croco/loading/people.hpp>
@@ -215,7 +215,8 @@ std::vector<Explanation> assess(const LoadedModel& model, std::span<const Advise
 
 std::vector<AdvisedPerson> read_advice(const std::filesystem::path& people,
                                        const std::filesystem::path& advice, const Schema& schema) {
-  return pair_up(read_csv(people), read_csv(advice), schema);
+  AdviceStream pairs(RowSource::file(people), RowSource::file(advice), schema);
+  return pairs.next(pairs.count());
 }
 
 }  // namespace croco

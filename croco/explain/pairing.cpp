@@ -36,45 +36,58 @@ std::optional<std::size_t> report_column(const CsvTable& table, const Schema& sc
   return is_feature ? std::nullopt : table.find(name);
 }
 
-std::size_t person_of(const CsvTable& advised, const CsvRow& row, std::size_t column,
-                      std::size_t count) {
-  const std::string& text = column < row.fields.size() ? row.fields[column] : "";
+}  // namespace
+
+AdviceRows::AdviceRows(CsvTable advised, const Schema& schema) : table_(std::move(advised)) {
+  restore_names(table_);
+  person_ = report_column(table_, schema, "row");
+  status_ = report_column(table_, schema, "status");
+}
+
+bool AdviceRows::is_advice(const CsvRow& row) const {
+  if (!status_ || *status_ >= row.fields.size()) return true;
+  const std::string& status = row.fields[*status_];
+  return status != "already" && status != "infeasible" && status != "error";
+}
+
+std::size_t AdviceRows::person_of(const CsvRow& row, std::size_t people) const {
+  const std::string& text = *person_ < row.fields.size() ? row.fields[*person_] : "";
   const auto number = parse_number(text);
   if (!number || *number < 0 || *number != std::floor(*number) ||
-      *number >= static_cast<double>(count)) {
+      *number >= static_cast<double>(people)) {
     throw DataError(
         fmt::format("{}, line {}, column 'row': '{}' is not the index of a person, 0 to {}",
-                    advised.source, row.line, text, count == 0 ? 0 : count - 1));
+                    table_.source, row.line, text, people == 0 ? 0 : people - 1));
   }
   return static_cast<std::size_t>(*number);
 }
 
-}  // namespace
+void require_as_many(const std::string& people, std::size_t people_rows, const std::string& advised,
+                     std::size_t advised_rows) {
+  if (people_rows == advised_rows) return;
+  throw DataError(fmt::format(
+      "{} has {} rows and {} has {}; without a column 'row' they are paired in order, so they "
+      "must be as many",
+      people, people_rows, advised, advised_rows));
+}
 
 std::vector<AdvisedPerson> pair_up(const CsvTable& people, CsvTable advised, const Schema& schema,
                                    std::span<const std::string> kept) {
-  restore_names(advised);
+  const AdviceRows rows(std::move(advised), schema);
+  const CsvTable& table = rows.table();
   require_rows(people);
-  require_rows(advised);
+  require_rows(table);
   const std::vector<Person> before = read_people(people, schema, 0, people.rows.size(), kept);
-  const std::vector<Person> after = read_people(advised, schema, 0, advised.rows.size());
-  const auto row_column = report_column(advised, schema, "row");
-  const auto status_column = report_column(advised, schema, "status");
-  if (!row_column && before.size() != after.size()) {
-    throw DataError(fmt::format(
-        "{} has {} rows and {} has {}; without a column 'row' they are paired in order, so they "
-        "must be as many",
-        people.source, before.size(), advised.source, after.size()));
+  const std::vector<Person> after = read_people(table, schema, 0, table.rows.size());
+  if (!rows.names_people()) {
+    require_as_many(people.source, before.size(), table.source, after.size());
   }
   std::vector<AdvisedPerson> pairs;
   for (std::size_t i = 0; i < after.size(); ++i) {
-    const CsvRow& row = advised.rows[i];
-    if (status_column && *status_column < row.fields.size()) {
-      const std::string& status = row.fields[*status_column];
-      if (status == "already" || status == "infeasible" || status == "error") continue;
-    }
-    const std::size_t person = row_column ? person_of(advised, row, *row_column, before.size()) : i;
-    pairs.push_back({before[person], after[i]});
+    const CsvRow& row = table.rows[i];
+    if (!rows.is_advice(row)) continue;
+    pairs.push_back(
+        {before[rows.names_people() ? rows.person_of(row, before.size()) : i], after[i]});
   }
   return pairs;
 }

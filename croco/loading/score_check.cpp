@@ -3,67 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
-#include <croco/data/missing.hpp>
-#include <croco/data/suggest.hpp>
-#include <croco/loading/people.hpp>
+#include <croco/loading/people_stream.hpp>
 
 namespace croco {
 namespace {
-
-constexpr const char* kScoreColumn = "score";
-
-/// `place` is where the text stands, for the complaint.
-std::optional<double> parse_score(const std::string& text, const std::string& place) {
-  if (is_missing(text)) return std::nullopt;
-  const std::optional<double> number = parse_number(text);
-  if (!number || !(*number >= 0) || !(*number <= 1)) {
-    throw DataError(
-        fmt::format("{}: the score is '{}'; it must be the probability of class 1, a number from 0 "
-                    "to 1",
-                    place, text.substr(0, 40)));
-  }
-  return number;
-}
-
-std::vector<std::optional<double>> scores_of(const CsvTable& table, std::size_t column) {
-  std::vector<std::optional<double>> out;
-  for (const CsvRow& row : table.rows) {
-    // A row that is too short is nobody: the reader of records says so.
-    out.push_back(
-        column < row.fields.size()
-            ? parse_score(row.fields[column], fmt::format("{}, line {}, column '{}'", table.source,
-                                                          row.line, table.header[column]))
-            : std::nullopt);
-  }
-  return out;
-}
-
-std::vector<std::optional<double>> scores_in_file(const CsvTable& table) {
-  if (table.header.size() > 1) {
-    const auto column = table.find(kScoreColumn);
-    if (column) return scores_of(table, *column);
-    throw DataError(fmt::format("{}: has {} columns, and none is called '{}' (columns: {})",
-                                table.source, table.header.size(), kScoreColumn,
-                                quoted_list(table.header)));
-  }
-  for (const CsvRow& row : table.rows) {
-    if (row.fields.size() == 1) continue;
-    throw DataError(fmt::format("{}, line {}: has {} fields; the first line has 1", table.source,
-                                row.line, row.fields.size()));
-  }
-  std::vector<std::optional<double>> out = scores_of(table, 0);
-  if (parse_number(table.header[0])) {  // no header: the first score
-    out.insert(out.begin(), parse_score(table.header[0], table.source + ", line 1"));
-  }
-  return out;
-}
 
 /// People with the models that answer them.
 class AskedPeople {
@@ -116,8 +65,30 @@ class AskedPeople {
   std::vector<One> people_;
 };
 
+std::string_view advice_on(ScoreMistake mistake) {
+  switch (mistake) {
+    case ScoreMistake::other_class:
+      return "Your scores are the probabilities of class 0: write those of the model's class 1, "
+             "such "
+             "as predict_proba(X)[:, 1]";
+    case ScoreMistake::labels:
+      return "Your scores are all 0 or 1: write probabilities (predict_proba) and not labels "
+             "(predict)";
+    case ScoreMistake::half_logit:
+      return "The model's logits are twice those of your scores: skl2onnx exports "
+             "LinearDiscriminantAnalysis in this way. Query the model itself with --model-command";
+    case ScoreMistake::none:
+      break;
+  }
+  return {};
+}
+
+std::string number_text(double value) { return fmt::format("{:.8g}", value); }
+
+}  // namespace
+
 /// What the scores of all rows have in common, when they differ.
-class Mistakes {
+class ScoreComparison::Mistakes {
  public:
   void add(double stated, double model) {
     ++count_;
@@ -142,52 +113,28 @@ class Mistakes {
   bool half_logit_ = true;
 };
 
-std::string_view advice_on(ScoreMistake mistake) {
-  switch (mistake) {
-    case ScoreMistake::other_class:
-      return "Your scores are the probabilities of class 0: write those of the model's class 1, "
-             "such "
-             "as predict_proba(X)[:, 1]";
-    case ScoreMistake::labels:
-      return "Your scores are all 0 or 1: write probabilities (predict_proba) and not labels "
-             "(predict)";
-    case ScoreMistake::half_logit:
-      return "The model's logits are twice those of your scores: skl2onnx exports "
-             "LinearDiscriminantAnalysis in this way. Query the model itself with --model-command";
-    case ScoreMistake::none:
-      break;
-  }
-  return {};
-}
+struct ScoreComparison::State {
+  ScoreCheck check;
+  Mistakes mistakes;
+  std::size_t people = 0;
+  std::string source;
+};
 
-std::string number_text(double value) { return fmt::format("{:.8g}", value); }
+ScoreComparison::ScoreComparison(const Model& model, const Codec& codec, const Goal& goal,
+                                 const MissingValues& missing)
+    : model_(model),
+      codec_(codec),
+      goal_(goal),
+      missing_(missing),
+      state_(std::make_unique<State>()) {}
 
-}  // namespace
+ScoreComparison::~ScoreComparison() = default;
 
-StatedScores read_scores(const std::string& where, const CsvTable& people) {
-  if (const auto column = people.find(where)) {
-    return {fmt::format("column '{}' of {}", where, people.source), scores_of(people, *column)};
-  }
-  if (!std::filesystem::exists(where)) {
-    throw InvalidArgument(
-        fmt::format("scores is '{}'; it must be a file, or a column of {}{} (columns: {})", where,
-                    people.source, did_you_mean(where, people.header), quoted_list(people.header)));
-  }
-  StatedScores out{where, scores_in_file(read_csv(where))};
-  if (out.scores.size() != people.rows.size()) {
-    throw DataError(
-        fmt::format("{} has {} scores and {} has {} rows; there must be one score for each row, in "
-                    "order",
-                    where, out.scores.size(), people.source, people.rows.size()));
-  }
-  return out;
-}
-
-ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& goal,
-                          std::span<const Person> people, const StatedScores& stated,
-                          const MissingValues& missing) {
-  ScoreCheck out;
-  AskedPeople asked(model, codec, missing);
+void ScoreComparison::add(std::span<const Person> people, const StatedScores& stated) {
+  state_->people += people.size();
+  state_->source = stated.source;
+  ScoreCheck& out = state_->check;
+  AskedPeople asked(model_, codec_, missing_);
   std::vector<const Person*> compared;
   for (const Person& person : people) {
     try {
@@ -196,37 +143,49 @@ ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& go
       ++out.skipped;
       continue;
     }
-    if (person.row >= stated.scores.size() || !stated.scores[person.row]) {
+    const std::size_t place = person.row - stated.first;
+    if (person.row < stated.first || place >= stated.scores.size() || !stated.scores[place]) {
       throw DataError(
           fmt::format("{}: row {} ({}) has no score", stated.source, person.row, place_of(person)));
     }
     compared.push_back(&person);
   }
-  if (compared.empty()) {
-    throw DataError(fmt::format("{}: no score can be compared; none of the {} rows can be read",
-                                stated.source, people.size()));
-  }
-  out.compared = compared.size();
+  out.compared += compared.size();
   const Vector logits = asked.logits();
-  Mistakes mistakes;
   for (std::size_t i = 0; i < compared.size(); ++i) {
     const Person& person = *compared[i];
-    const double score = stated.scores[person.row].value();
+    const double score = stated.scores[person.row - stated.first].value();
     const ScoreDifference one{.row = person.row,
                               .where = place_of(person),
                               .stated = score,
                               .model = sigmoid(logits[i]),
-                              .stated_class = score > goal.threshold() ? 1 : 0,
-                              .model_class = logits[i] > goal.logit_threshold() ? 1 : 0};
-    mistakes.add(one.stated, one.model);
+                              .stated_class = score > goal_.threshold() ? 1 : 0,
+                              .model_class = logits[i] > goal_.logit_threshold() ? 1 : 0};
+    state_->mistakes.add(one.stated, one.model);
     const double difference = std::abs(one.stated - one.model);
     out.largest = std::isnan(difference) ? 1 : std::max(out.largest, difference);
     // What is no number is another score.
     if (difference <= ScoreCheck::kTolerance && one.stated_class == one.model_class) continue;
     if (out.different++ < ScoreCheck::kShown) out.first.push_back(one);
   }
-  if (!out.agrees()) out.mistake = mistakes.found();
+}
+
+ScoreCheck ScoreComparison::finish() {
+  ScoreCheck& out = state_->check;
+  if (out.compared == 0) {
+    throw DataError(fmt::format("{}: no score can be compared; none of the {} rows can be read",
+                                state_->source, state_->people));
+  }
+  if (!out.agrees()) out.mistake = state_->mistakes.found();
   return out;
+}
+
+ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& goal,
+                          std::span<const Person> people, const StatedScores& stated,
+                          const MissingValues& missing) {
+  ScoreComparison comparison(model, codec, goal, missing);
+  comparison.add(people, stated);
+  return comparison.finish();
 }
 
 std::size_t count_refused(const Model& model, const Codec& codec, const Goal& goal,
@@ -244,12 +203,25 @@ std::size_t count_refused(const Model& model, const Codec& codec, const Goal& go
       std::ranges::count_if(logits, [&](double logit) { return !goal.reached(logit); }));
 }
 
-std::string text_of(const ScoreCheck& check, const Goal& goal, const StatedScores& stated,
+std::size_t count_refused(const Model& model, const Codec& codec, const Goal& goal,
+                          const RowSource& rows, std::size_t begin, std::size_t end,
+                          const MissingValues& missing) {
+  constexpr std::size_t kAtOnce = 4096;
+  PeopleStream people(rows, codec.schema(), begin, end);
+  std::size_t out = 0;
+  while (true) {
+    const std::vector<Person> some = people.next(kAtOnce);
+    if (some.empty()) return out;
+    out += count_refused(model, codec, goal, some, missing);
+  }
+}
+
+std::string text_of(const ScoreCheck& check, const Goal& goal, const std::string& scores,
                     const std::string& model_source) {
   if (check.agrees()) {
     return fmt::format(
-        "the scores of {} agree with the model's, within {:.1g} (rows compared: {}{})",
-        stated.source, check.largest, check.compared,
+        "the scores of {} agree with the model's, within {:.1g} (rows compared: {}{})", scores,
+        check.largest, check.compared,
         check.skipped == 0 ? ""
                            : fmt::format("; left out, since they cannot be read or miss values: {}",
                                          check.skipped));
@@ -257,7 +229,7 @@ std::string text_of(const ScoreCheck& check, const Goal& goal, const StatedScore
   std::string out = fmt::format(
       "{}: for {} of {} rows the score is not that of {}: it differs by more than {}, or decides "
       "otherwise at the threshold {}; the largest difference is {:.2g}",
-      model_source, check.different, check.compared, stated.source, ScoreCheck::kTolerance,
+      model_source, check.different, check.compared, scores, ScoreCheck::kTolerance,
       format_number(goal.threshold()), check.largest);
   for (const ScoreDifference& one : check.first) {
     out += fmt::format("\n  row {} ({}): your score is {}, class {}; croco's is {}, class {}",

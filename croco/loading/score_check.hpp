@@ -5,31 +5,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <croco/data/codec.hpp>
-#include <croco/data/csv.hpp>
 #include <croco/loading/missing_values.hpp>
 #include <croco/loading/people.hpp>
+#include <croco/loading/score_reader.hpp>
 #include <croco/models/model.hpp>
 #include <croco/robustness/problem.hpp>
 
 namespace croco {
-
-/// Probabilities of class 1, by row of the data; nothing where a row has none.
-struct StatedScores {
-  std::string source;  ///< "column 'p' of people.csv", "scores.csv"
-  std::vector<std::optional<double>> scores;
-};
-
-/// `where` is a column of the people's table, or else a CSV file with one score for each of its
-/// rows, in order: of one column, whose header may be left out, or with a column called `score`.
-/// Throws InvalidArgument when it is neither, IoError, and DataError naming the file, the line and
-/// the rule: another number of scores, and what is no number from 0 to 1. Blanks are no scores.
-[[nodiscard]] StatedScores read_scores(const std::string& where, const CsvTable& people);
 
 /// A row whose scores differ.
 struct ScoreDifference {
@@ -65,8 +54,28 @@ struct ScoreCheck {
 };
 
 /// Compares the people whose records can be encoded under the policy, and whom the model answers
-/// without the values that they lack. Throws DataError when one of them has no score, or there is
-/// nobody to compare.
+/// without the values that they lack; some people at a time. What it refers to must outlive it.
+class ScoreComparison {
+ public:
+  ScoreComparison(const Model& model, const Codec& codec, const Goal& goal,
+                  const MissingValues& missing);
+  ~ScoreComparison();
+  /// Throws DataError when one of them has no score.
+  void add(std::span<const Person> people, const StatedScores& stated);
+  /// Throws DataError when there was nobody to compare. Call once.
+  [[nodiscard]] ScoreCheck finish();
+
+ private:
+  class Mistakes;
+  struct State;
+  const Model& model_;
+  const Codec& codec_;
+  const Goal& goal_;
+  const MissingValues& missing_;
+  std::unique_ptr<State> state_;
+};
+
+/// The same in one call.
 [[nodiscard]] ScoreCheck compare_scores(const Model& model, const Codec& codec, const Goal& goal,
                                         std::span<const Person> people, const StatedScores& stated,
                                         const MissingValues& missing = {});
@@ -76,9 +85,14 @@ struct ScoreCheck {
                                         std::span<const Person> people,
                                         const MissingValues& missing = {});
 
+/// The same for the rows `begin .. end - 1` of a source.
+[[nodiscard]] std::size_t count_refused(const Model& model, const Codec& codec, const Goal& goal,
+                                        const RowSource& rows, std::size_t begin, std::size_t end,
+                                        const MissingValues& missing);
+
 /// That the scores agree, how far and in how many rows; or how many differ with the first rows, a
-/// line each, and what explains them all. `model_source` is how messages name the model.
+/// line each, and what explains them all. `scores` and `model_source` are how messages name them.
 [[nodiscard]] std::string text_of(const ScoreCheck& check, const Goal& goal,
-                                  const StatedScores& stated, const std::string& model_source);
+                                  const std::string& scores, const std::string& model_source);
 
 }  // namespace croco

@@ -61,7 +61,8 @@ struct Start {
 void reset_signals() noexcept {
   struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
-  for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) ::sigaction(signal, &standard, nullptr);
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGXFSZ})
+    ::sigaction(signal, &standard, nullptr);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

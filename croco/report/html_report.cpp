@@ -11,10 +11,12 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/base/version.hpp>
 #include <croco/report/advice_plan.hpp>
+#include <croco/report/html_page.hpp>
 #include <croco/report/model_change_text.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
@@ -31,8 +33,8 @@ extern const std::string_view advice_page_js;
 
 namespace {
 
-constexpr std::array kStatuses = {Status::found,      Status::undecided, Status::unmet,
-                                  Status::infeasible, Status::already,   Status::error};
+constexpr std::array kShownStatuses = {Status::found,      Status::undecided, Status::unmet,
+                                       Status::infeasible, Status::already,   Status::error};
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -165,14 +167,14 @@ std::string noise_list(const ReportContext& context) {
   return out + "<li>everything else: carried out exactly</li>\n</ul>\n</details>\n";
 }
 
-std::size_t count_of(std::span<const Explanation> explanations, Status status) {
-  return static_cast<std::size_t>(std::ranges::count(explanations, status, &Explanation::status));
+std::size_t count_of(const PageParts& parts, Status status) {
+  return parts.counts[static_cast<std::size_t>(status)];
 }
 
-std::string tally_list(std::span<const Explanation> explanations) {
+std::string tally_list(const PageParts& parts) {
   std::string out = "<ul class=\"tally\">\n";
-  for (const Status status : kStatuses) {
-    const std::size_t count = count_of(explanations, status);
+  for (const Status status : kShownStatuses) {
+    const std::size_t count = count_of(parts, status);
     if (count > 0) {
       out += fmt::format("<li><b>{}</b>{}</li>\n", with_thousands(count), name_of(status));
     }
@@ -181,12 +183,12 @@ std::string tally_list(std::span<const Explanation> explanations) {
 }
 
 /// Search and filter, which the script of the page brings to life.
-std::string find_box(std::span<const Explanation> explanations) {
+std::string find_box(const PageParts& parts) {
   std::string out =
       "<div class=\"find\" role=\"search\" hidden>\n<input type=\"search\" "
       "aria-label=\"Search people and advice\" placeholder=\"Search: row 11, savings\">\n";
-  for (const Status status : kStatuses) {
-    if (count_of(explanations, status) == 0) continue;
+  for (const Status status : kShownStatuses) {
+    if (count_of(parts, status) == 0) continue;
     out += fmt::format("<label><input type=\"checkbox\" value=\"{0}\" checked>{0}</label>\n",
                        name_of(status));
   }
@@ -195,7 +197,41 @@ std::string find_box(std::span<const Explanation> explanations) {
 
 }  // namespace
 
+std::string page_part(const ReportContext& context, const Explanation& explanation) {
+  const std::string text = explanation.status == Status::already
+                               ? fmt::format("<li id=\"row-{}\">{}</li>\n", explanation.row,
+                                             escaped(headline(context, explanation)))
+                               : article(context, explanation);
+  return fmt::format("{} {}\n{}", static_cast<int>(explanation.status), text.size(), text);
+}
+
+PageParts read_page_parts(std::string_view text) {
+  PageParts out;
+  while (!text.empty()) {
+    std::size_t status = 0;
+    std::size_t size = 0;
+    const char* const end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, status);
+    const auto second = first.ptr == end ? first : std::from_chars(first.ptr + 1, end, size);
+    const auto begin = static_cast<std::size_t>(second.ptr - text.data()) + 1;
+    if (second.ec != std::errc() || status >= kStatuses || begin + size > text.size()) {
+      throw DataError("the parts of the page are damaged");
+    }
+    ++out.counts[status];
+    (static_cast<Status>(status) == Status::already ? out.already : out.articles) +=
+        text.substr(begin, size);
+    text.remove_prefix(begin + size);
+  }
+  return out;
+}
+
 std::string html_page(const ReportContext& context, std::span<const Explanation> explanations) {
+  std::string parts;
+  for (const Explanation& explanation : explanations) parts += page_part(context, explanation);
+  return html_page(context, read_page_parts(parts));
+}
+
+std::string html_page(const ReportContext& context, const PageParts& parts) {
   std::string facts = fmt::format(
       "Method {}, {}{}", context.method, noise_phrase(context),
       context.noise_assumed ? " (assumed: neither the schema nor an option states any)" : "");
@@ -213,27 +249,21 @@ std::string html_page(const ReportContext& context, std::span<const Explanation>
       escaped(context.model_name), embedded::advice_page_css, escaped(context.model_name),
       escaped(facts));
   if (is_by_feature(context.noise)) out += noise_list(context);
-  out += tally_list(explanations);
-  if (!explanations.empty()) out += find_box(explanations);
-  std::string already;
-  for (const Explanation& explanation : explanations) {
-    if (explanation.status == Status::already) {
-      already += fmt::format("<li id=\"row-{}\">{}</li>\n", explanation.row,
-                             escaped(headline(context, explanation)));
-    } else {
-      out += article(context, explanation);
-    }
-  }
-  if (!already.empty()) {
+  const bool empty =
+      std::ranges::all_of(parts.counts, [](std::size_t count) { return count == 0; });
+  out += tally_list(parts);
+  if (!empty) out += find_box(parts);
+  out += parts.articles;
+  if (!parts.already.empty()) {
     out += "<details class=\"already\">\n<summary>People who need no advice</summary>\n<ul>\n" +
-           already + "</ul>\n</details>\n";
+           parts.already + "</ul>\n</details>\n";
   }
   out += fmt::format(
       "<p class=\"facts\">croco {}; model SHA-256 {}. A certificate holds for the model, the noise "
       "and the threshold named here, and for nothing else: not for other models or other "
       "noise.</p>\n",
       version(), escaped(context.model_fingerprint));
-  if (!explanations.empty()) {
+  if (!empty) {
     out += fmt::format("<script>{}</script>\n", embedded::advice_page_js);
   }
   return out + "</body>\n</html>\n";

@@ -2,6 +2,8 @@
 #include <croco/report/manifest.hpp>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -103,37 +105,29 @@ std::string name_of_line(const Json& line, const std::string& alternative) {
   return out;
 }
 
-/// What follows from the list of lines: how many people, and how many answers of each status. The
-/// alternatives of one person are one answer.
-struct LineCounts {
-  std::set<std::size_t> rows;
-  std::map<std::string, std::size_t> statuses;
-
-  LineCounts(const Json& lines, const std::string& alternative) {
-    for (const Json& line : lines) {
-      rows.insert(line.at("row").get<std::size_t>());
-      if (line.value(alternative, std::size_t{1}) == 1) ++statuses[line.at("status")];
-    }
-  }
-  [[nodiscard]] Json statuses_json() const {
-    Json out = Json::object();
-    for (const auto& [status, count] : statuses) out[status] = count;
-    return out;
-  }
-};
+Json statuses_json(const std::map<std::string, std::size_t>& statuses) {
+  Json out = Json::object();
+  for (const auto& [status, count] : statuses) out[status] = count;
+  return out;
+}
 
 void add_count_faults(const Json& manifest, std::vector<std::string>& faults) {
-  const LineCounts counts(manifest.at("lines"), alternative_key(manifest.at(kManifestKey)));
+  ManifestTotals totals;
+  const std::string alternative = alternative_key(manifest.at(kManifestKey));
+  for (const Json& line : manifest.at("lines")) {
+    totals.add(line.at("row").get<std::size_t>(), line.value(alternative, std::size_t{1}),
+               line.at("status").get<std::string>());
+  }
   const auto check = [&](const char* key, const Json& made) {
     if (manifest.at(key) == made) return;
     faults.push_back(fmt::format("'{}' is {}; by the lines that the manifest lists it is {}", key,
                                  json_text(manifest.at(key)), json_text(made)));
   };
-  check("rows", counts.rows.size());
-  check("statuses", counts.statuses_json());
-  if (manifest.at("asked") < counts.rows.size()) {
+  check("rows", totals.rows());
+  check("statuses", statuses_json(totals.statuses()));
+  if (manifest.at("asked") < totals.rows()) {
     faults.push_back(fmt::format("'asked' is {}; the manifest lists {} rows",
-                                 json_text(manifest.at("asked")), counts.rows.size()));
+                                 json_text(manifest.at("asked")), totals.rows()));
   }
 }
 
@@ -168,18 +162,63 @@ std::filesystem::path manifest_path(const std::filesystem::path& report) {
   return out;
 }
 
-void ManifestBuilder::add(std::size_t row, std::size_t alternative, std::string_view status,
-                          std::string_view line) {
-  lines_.push_back({row, alternative, std::string(status), sha256(line)});
-  all_.update(line);
+std::string manifest_entry(std::size_t row, std::size_t alternative, std::string_view status,
+                           std::string_view line) {
+  return fmt::format(
+      "  {{\n   \"row\": {},\n{}   \"status\": \"{}\",\n   \"sha256\": \"{}\"\n  }},\n", row,
+      alternative > 0 ? fmt::format("   \"{}\": {},\n", kAlternative, alternative) : "", status,
+      sha256(line));
 }
 
-std::string ManifestBuilder::finish(const ReportContext& context) {
+void ManifestTotals::add(std::size_t row, std::size_t alternative, const std::string& status) {
+  if (row >= seen_.size()) seen_.resize(std::max(row + 1, 2 * seen_.size()));
+  if (!seen_[row]) ++rows_;
+  seen_[row] = true;
+  if (alternative <= 1) ++statuses_[status];
+}
+
+void ManifestBuilder::take_lines(std::string_view text) { all_.update(text); }
+
+void ManifestBuilder::take_entries(std::string_view text) {
+  // Texts may end anywhere.
+  half_line_ += text;
+  std::size_t begin = 0;
+  for (std::size_t end = half_line_.find('\n'); end != std::string::npos;
+       end = half_line_.find('\n', begin)) {
+    take_entry_line(std::string_view(half_line_).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  half_line_.erase(0, begin);
+}
+
+void ManifestBuilder::take_entry_line(std::string_view line) {
+  const auto value_of = [&](std::string_view key) -> std::optional<std::string_view> {
+    const std::string start = fmt::format("   \"{}\": ", key);
+    if (!line.starts_with(start)) return std::nullopt;
+    return line.substr(start.size(), line.size() - start.size() - 1);  // without the comma
+  };
+  const auto number_of = [](std::string_view value) {
+    std::size_t number = 0;
+    std::from_chars(value.data(), value.data() + value.size(), number);
+    return number;
+  };
+  if (const auto row = value_of("row")) {
+    row_ = number_of(*row);
+    alternative_ = 0;
+  } else if (const auto alternative = value_of(kAlternative)) {
+    alternative_ = number_of(*alternative);
+  } else if (const auto status = value_of("status")) {
+    totals_.add(row_, alternative_, std::string(status->substr(1, status->size() - 2)));
+  }
+}
+
+void ManifestBuilder::finish(const ReportContext& context, ByteSource& entries,
+                             const std::function<void(std::string_view)>& write) {
   Json out;
   out["croco_manifest"] = kManifestVersion;
   out["program"] = "croco " + std::string(version());
   out["command"] = context.run.command;
-  out["asked"] = nullptr;  // in its place; set when the rows are known
+  out["asked"] = context.run.command.empty() ? totals_.rows() : context.run.asked;
   out["options"] = options_json(context.run);
   out["method"] = context.method;
   if (context.target) out["target"] = *context.target;
@@ -190,21 +229,27 @@ std::string ManifestBuilder::finish(const ReportContext& context) {
   out["wanted"] = context.goal.wanted();
   out["model_sha256"] = context.model_fingerprint;
   out["schema_sha256"] = context.schema_fingerprint;
-  Json lines = Json::array();
-  for (const Line& line : lines_) {
-    Json entry{{"row", line.row}};
-    if (line.alternative > 0) entry[kAlternative] = line.alternative;
-    entry["status"] = line.status;
-    entry["sha256"] = line.fingerprint;
-    lines.push_back(std::move(entry));
+  out["rows"] = totals_.rows();
+  out["statuses"] = statuses_json(totals_.statuses());
+  // The list of lines is as long as the report, and is copied.
+  const std::string head = json_text(out, 1, BrokenText::replace);
+  write(std::string_view(head).substr(0, head.rfind('\n')));
+  write(",\n \"lines\": [");
+  bool any = false;
+  constexpr std::string_view kBetween = ",\n";
+  std::string held;  // what stands between entries is not behind the last one
+  std::array<char, std::size_t{1} << 16U> block{};
+  while (const std::size_t got = entries.read(block)) {
+    if (!any) write("\n");
+    any = true;
+    held.append(block.data(), got);
+    if (held.size() <= kBetween.size()) continue;
+    const std::size_t ready = held.size() - kBetween.size();
+    write(std::string_view(held).substr(0, ready));
+    held.erase(0, ready);
   }
-  const LineCounts counts(lines, kAlternative);
-  out["asked"] = context.run.command.empty() ? counts.rows.size() : context.run.asked;
-  out["rows"] = counts.rows.size();
-  out["statuses"] = counts.statuses_json();
-  out["lines"] = std::move(lines);
-  out["sha256"] = all_.finish();
-  return json_text(out, 1, BrokenText::replace) + "\n";
+  write(any ? "\n ],\n" : "],\n");
+  write(fmt::format(" \"sha256\": \"{}\"\n}}\n", all_.finish()));
 }
 
 StatedRun read_manifest(std::string_view text, const std::string& source) {

@@ -6,12 +6,15 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <croco/base/byte_source.hpp>
 #include <croco/base/sha256.hpp>
 #include <croco/data/cost_kind.hpp>
 #include <croco/report/context.hpp>
@@ -26,25 +29,45 @@ inline constexpr int kManifestVersion = 2;
 /// "advice.jsonl.manifest.json" of "advice.jsonl".
 [[nodiscard]] std::filesystem::path manifest_path(const std::filesystem::path& report);
 
-/// Puts a manifest together while the lines are written.
-class ManifestBuilder {
+/// What a manifest says of one line of the report, which is given with its end.
+[[nodiscard]] std::string manifest_entry(std::size_t row, std::size_t alternative,
+                                         std::string_view status, std::string_view line);
+
+/// What follows from the list of lines: how many people, and how many answers of each status. The
+/// alternatives of one person are one answer.
+class ManifestTotals {
  public:
-  /// One line of the report, with its end.
-  void add(std::size_t row, std::size_t alternative, std::string_view status,
-           std::string_view line);
-  /// The manifest of the lines so far, as an indented JSON object; call once.
-  [[nodiscard]] std::string finish(const ReportContext& context);
+  void add(std::size_t row, std::size_t alternative, const std::string& status);
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+  [[nodiscard]] const std::map<std::string, std::size_t>& statuses() const noexcept {
+    return statuses_;
+  }
 
  private:
-  struct Line {
-    std::size_t row;
-    std::size_t alternative;  ///< 0 when there is only one
-    std::string status;
-    std::string fingerprint;
-  };
+  std::vector<bool> seen_;  ///< a bit for each row, since advice of other tools may repeat them
+  std::size_t rows_ = 0;
+  std::map<std::string, std::size_t> statuses_;
+};
 
-  std::vector<Line> lines_;
+/// Puts a manifest together while the lines are written. The list of lines is kept elsewhere, since
+/// it is as long as the report.
+class ManifestBuilder {
+ public:
+  /// The report's text and its entries, in order; texts may end anywhere.
+  void take_lines(std::string_view text);
+  void take_entries(std::string_view text);
+  /// Writes the manifest, an indented JSON object; `entries` are those that were taken. Call once.
+  void finish(const ReportContext& context, ByteSource& entries,
+              const std::function<void(std::string_view)>& write);
+
+ private:
+  void take_entry_line(std::string_view line);
+
   Sha256 all_;
+  ManifestTotals totals_;
+  std::string half_line_;
+  std::size_t row_ = 0;
+  std::size_t alternative_ = 0;
 };
 
 /// What a manifest states about its run, and nothing that has been checked.

@@ -2,8 +2,6 @@
 /// CSV reports that a spreadsheet opens as text, whatever is in the data.
 #pragma once
 
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -21,9 +19,5 @@ namespace croco {
 [[nodiscard]] std::string spreadsheet_header(const ReportContext& context);
 [[nodiscard]] std::string spreadsheet_line(const ReportContext& context,
                                            const Explanation& explanation);
-
-/// Like `make_writer`, but a .csv report has safe cells.
-[[nodiscard]] std::unique_ptr<ReportWriter> make_spreadsheet_writer(
-    const std::filesystem::path& path, const ReportContext& context);
 
 }  // namespace croco

@@ -40,17 +40,22 @@ class Interruption(world.ProgramTest):
         self.fail("no answer was written within a minute")
 
     def check_interrupted(self, number):
-        process = self.start(*LONG_RUN, "--output", "out.csv", "--output", "out.jsonl")
+        outputs = ("--output", "out.csv", "--output", "out.jsonl")
+        process = self.start(*LONG_RUN, *outputs)
         self.wait_for_answers(process)
         process.send_signal(number)
         errors = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, 130, errors)
-        self.assertIn("interrupted; finished rows have been written", errors)
-        self.assertEqual(self.left_behind("out.csv", "out.jsonl", "out.jsonl.manifest.json"), [])
-        text = (self.folder / "out.csv").read_text()
+        done = re.search(r"interrupted; ([0-9,]+) of 4,000 rows are kept in \S+out.csv.part and "
+                         r"\S+out.jsonl.part; the same command with --resume goes on", errors)
+        self.assertTrue(done, errors)
+        # Nothing has a name that looks complete.
+        self.assertEqual(self.left_behind(), ["out.csv.journal", "out.csv.part",
+                                              "out.jsonl.manifest.json.part", "out.jsonl.part"])
+        text = (self.folder / "out.csv.part").read_text()
         self.assertTrue(text.endswith("\n"))
         rows = list(csv.DictReader(text.splitlines()))
-        self.assertGreater(len(rows), 0)
+        self.assertEqual(len(rows), int(done[1].replace(",", "")))
         self.assertLess(len(rows), self.PEOPLE)
         self.assertEqual([int(row["row"]) for row in rows], list(range(len(rows))))
         for row in rows:
@@ -58,12 +63,16 @@ class Interruption(world.ProgramTest):
             if row["status"] in ("found", "unmet"):
                 self.assertNotEqual(row["rate_upper"], "")
         answers = [json.loads(line) for line in
-                   (self.folder / "out.jsonl").read_text().splitlines()]
+                   (self.folder / "out.jsonl.part").read_text().splitlines()]
         self.assertEqual([answer["row"] for answer in answers], list(range(len(rows))))
         # The answers that were finished are those of a run that was not interrupted.
         self.croco(*LONG_RUN, "--rows", f"0:{min(5, len(rows))}", "--output", "again.csv")
         again = (self.folder / "again.csv").read_text()
         self.assertTrue(text.startswith(again))
+        # What was done is neither lost nor replaced unasked.
+        refused = self.croco(*LONG_RUN, *outputs, codes=(2,))
+        self.assertRegex(refused.stderr, r"out.csv.journal is of an unfinished run, which has done "
+                         r"[0-9,]+ rows; --resume goes on with it, --restart discards it")
 
     def test_ctrl_c_keeps_what_was_finished(self):
         self.check_interrupted(signal.SIGINT)
@@ -86,15 +95,17 @@ class Interruption(world.ProgramTest):
         time.sleep(0.5)
         self.assertIsNone(process.poll())
 
-    def test_sigkill_leaves_nothing_at_all(self):
+    def test_sigkill_leaves_no_file_that_looks_complete(self):
         for delay in (0, 0.05, 0.2):
-            process = self.start(*LONG_RUN, "--output", "out.csv", "--output", "out.jsonl",
-                                 "--output", "out.html")
+            process = self.start(*LONG_RUN, "--restart", "--output", "out.csv", "--output",
+                                 "out.jsonl", "--output", "out.html")
             self.wait_for_answers(process)
             time.sleep(delay)
             process.kill()
             process.wait(timeout=60)
-            self.assertEqual(self.left_behind(), [])
+            parts = [f"out.{ending}.part" for ending in ("csv", "html", "jsonl",
+                                                         "jsonl.manifest.json")]
+            self.assertEqual(self.left_behind("out.csv.journal"), sorted(parts))
 
     def test_what_a_killed_run_left_is_removed(self):
         """Where files need a name, the next run that writes into the folder removes them."""

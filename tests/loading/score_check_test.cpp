@@ -32,6 +32,11 @@ class NoNumbers final : public Model {
   }
 };
 
+/// All scores at once.
+StatedScores read_scores(const std::string& where, const RowSource& people) {
+  return ScoreReader(where, people).next(1000);
+}
+
 /// sigmoid(a) for a number a that is encoded as it is.
 class ScoreCheckTest : public testing::Test {
  protected:
@@ -58,7 +63,7 @@ class ScoreCheckTest : public testing::Test {
     const CsvTable table = parse_csv(csv, "people.csv");
     return compare_scores(model_, codec_, goal,
                           read_people(table, codec_.schema(), 0, table.rows.size()),
-                          read_scores("p", table), {missing});
+                          read_scores("p", RowSource::text("people.csv", csv)), {missing});
   }
 
   std::filesystem::path folder_;
@@ -69,7 +74,7 @@ class ScoreCheckTest : public testing::Test {
 const std::string kPeople = "a,p\n0,0.5\n1,0.7310586\n2,0.8807971\n";
 
 TEST_F(ScoreCheckTest, ScoresAreAColumnOrAFile) {
-  const CsvTable people = parse_csv(kPeople, "people.csv");
+  const RowSource people = RowSource::text("people.csv", kPeople);
   EXPECT_THAT(read_scores("p", people).scores, ElementsAre(0.5, 0.7310586, 0.8807971));
   EXPECT_EQ(read_scores("p", people).source, "column 'p' of people.csv");
   for (const std::string text : {"0.5\n0.25\n1\n", "score\n0.5\n0.25\n1\n", "p\n0.5\n.25\n1e0",
@@ -80,7 +85,7 @@ TEST_F(ScoreCheckTest, ScoresAreAColumnOrAFile) {
 }
 
 TEST_F(ScoreCheckTest, WhatAreNoScoresIsNamed) {
-  const CsvTable people = parse_csv("a,score\n0,0.5\n1,0.7\n2,0.9\n", "people.csv");
+  const RowSource people = RowSource::text("people.csv", "a,score\n0,0.5\n1,0.7\n2,0.9\n");
   const auto fault = [&](const std::string& text) {
     return message_of<DataError>([&] { return read_scores(write("s.csv", text), people); });
   };
@@ -119,8 +124,7 @@ TEST_F(ScoreCheckTest, AnotherDecisionIsADifferenceHoweverNear) {
 
 TEST_F(ScoreCheckTest, AMistakeThatExplainsAllScoresIsNamed) {
   const auto text = [&](const std::string& csv) {
-    const CsvTable table = parse_csv(csv, "people.csv");
-    return text_of(compare(csv), Goal(), read_scores("p", table), "m.onnx");
+    return text_of(compare(csv), Goal(), "column 'p' of people.csv", "m.onnx");
   };
   const std::string other_class = text("a,p\n-1,0.7310586\n1,0.2689414\n2,0.1192029\n");
   EXPECT_THAT(other_class, HasSubstr("\nYour scores are the probabilities of class 0: write those "
@@ -150,8 +154,8 @@ TEST_F(ScoreCheckTest, PeopleWhoAreRefusedAreCounted) {
 TEST_F(ScoreCheckTest, AScoreThatIsNoNumberIsADifference) {
   const NoNumbers broken;
   const CsvTable table = parse_csv("a,p\n0,0.5\n", "people.csv");
-  const ScoreCheck check = compare_scores(
-      broken, codec_, Goal(), read_people(table, codec_.schema(), 0, 1), read_scores("p", table));
+  const ScoreCheck check = compare_scores(broken, codec_, Goal(),
+                                          read_people(table, codec_.schema(), 0, 1), {"p", {0.5}});
   EXPECT_EQ(check.different, 1U);
   EXPECT_EQ(check.largest, 1);
 }
@@ -165,7 +169,10 @@ TEST_F(ScoreCheckTest, RowsThatCannotBeReadAreSkippedAndTheOthersKeepTheirScores
   // A part of the rows keeps its places too.
   const CsvTable table = parse_csv(csv, "people.csv");
   EXPECT_TRUE(compare_scores(model_, codec_, Goal(), read_people(table, codec_.schema(), 3, 4),
-                             read_scores("p", table))
+                             read_scores("p", RowSource::text("people.csv", csv)))
+                  .agrees());
+  EXPECT_TRUE(compare_scores(model_, codec_, Goal(), read_people(table, codec_.schema(), 3, 4),
+                             {"p", {0.8807971}, 3})
                   .agrees());
   EXPECT_EQ(message_of<DataError>([&] { return compare("a,p\n0,0.5\n1,\n"); }),
             "column 'p' of people.csv: row 1 (people.csv, line 3) has no score");
@@ -176,9 +183,8 @@ TEST_F(ScoreCheckTest, RowsThatCannotBeReadAreSkippedAndTheOthersKeepTheirScores
 TEST_F(ScoreCheckTest, TheFirstRowsAreShown) {
   std::string csv = "a,p\n1,0.7310586\n";
   for (int i = 0; i < 7; ++i) csv += "0.5,0.25\n";
-  const StatedScores stated{"scores.csv", {}};
   EXPECT_EQ(
-      text_of(compare(csv), Goal(), stated, "m.json"),
+      text_of(compare(csv), Goal(), "scores.csv", "m.json"),
       "m.json: for 7 of 8 rows the score is not that of scores.csv: it differs by more than "
       "0.0001, or decides otherwise at the threshold 0.5; the largest difference is 0.37\n"
       "  row 1 (people.csv, line 3): your score is 0.25, class 0; croco's is 0.62245933, class 1\n"
@@ -188,7 +194,8 @@ TEST_F(ScoreCheckTest, TheFirstRowsAreShown) {
       "  row 5 (people.csv, line 7): your score is 0.25, class 0; croco's is 0.62245933, class 1\n"
       "  and 2 more rows");
   EXPECT_THAT(
-      text_of(compare(kPeople + ",\n", Goal(), MissingPolicy::drop), Goal(), stated, "m.json"),
+      text_of(compare(kPeople + ",\n", Goal(), MissingPolicy::drop), Goal(), "scores.csv",
+              "m.json"),
       testing::MatchesRegex("the scores of scores.csv agree with the model's, within .e-0. "
                             ".rows compared: 3; left out, since they cannot be read or miss "
                             "values: 1."));

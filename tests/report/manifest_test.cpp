@@ -7,6 +7,7 @@
 #include <croco/base/error.hpp>
 #include <croco/report/writer.hpp>
 #include <tests/report/answers.hpp>
+#include <tests/report/manifests.hpp>
 
 namespace croco {
 namespace {
@@ -21,12 +22,13 @@ class Manifest : public testing::Test {
  protected:
   Manifest() {
     context_.run = {.command = "explain", .options = {{"seed", "7"}, {"flip", "a=1"}}, .asked = 3};
-    ManifestBuilder builder;
+    WholeManifest builder;
     for (const Explanation& answer : {answers::found(), answers::already(), answers::unmet()}) {
       lines_.push_back(json_line(context_, answer));
-      builder.add(answer.row, answer.alternative, name_of(answer.status), lines_.back());
+      builder.add(answer, lines_.back());
     }
-    manifest_ = Json::parse(builder.finish(context_));
+    text_ = builder.finish(context_);
+    manifest_ = Json::parse(text_);
   }
   [[nodiscard]] std::vector<std::string> faults(const std::vector<std::string>& lines) const {
     std::string report;
@@ -40,6 +42,7 @@ class Manifest : public testing::Test {
   Codec codec_ = people::codec();
   ReportContext context_ = answers::context(codec_);
   std::vector<std::string> lines_;
+  std::string text_;
   Json manifest_;
 };
 
@@ -55,6 +58,25 @@ TEST_F(Manifest, StatesTheRunAndItsLines) {
   EXPECT_EQ(run.target, 0.05);
   EXPECT_EQ(run.noise.noise.scale, 0.1);
   EXPECT_EQ(manifest_path("a/b.jsonl"), "a/b.jsonl.manifest.json");
+}
+
+TEST_F(Manifest, IsIndentedJsonToTheByte) {
+  EXPECT_EQ(text_, manifest_.dump(1) + "\n");
+  const std::string none = WholeManifest().finish(context_);
+  EXPECT_EQ(none, Json::parse(none).dump(1) + "\n");
+  EXPECT_THAT(Json::parse(none).at("lines"), IsEmpty());
+}
+
+TEST_F(Manifest, CountsTheSameWhateverPiecesItIsGiven) {
+  std::string entries;
+  ManifestBuilder builder;
+  for (const std::size_t row : {5U, 5U, 0U}) entries += manifest_entry(row, 0, "found", "x\n");
+  entries += manifest_entry(6, 1, "unmet", "x\n") + manifest_entry(6, 2, "unmet", "x\n");
+  for (const char letter : entries) builder.take_entries({&letter, 1});
+  std::string text;
+  builder.finish(context_, *bytes_of_text(entries), [&](std::string_view part) { text += part; });
+  EXPECT_EQ(Json::parse(text).at("rows"), 3) << "rows may come again, and in any order";
+  EXPECT_EQ(Json::parse(text).at("statuses"), Json::parse(R"({"found":3,"unmet":1})"));
 }
 
 TEST_F(Manifest, NoticesEveryChangeOfTheLines) {

@@ -7,6 +7,7 @@
 #include <croco/report/report_lines.hpp>
 #include <croco/report/writer.hpp>
 #include <tests/report/certificate_files.hpp>
+#include <tests/report/manifests.hpp>
 
 namespace croco {
 namespace {
@@ -25,10 +26,10 @@ class RowCheckTest : public CertificateFiles {
     said.run = {.command = "explain",
                 .options = {{"seed", "11"}, {"max-samples", "20000"}},
                 .asked = people::everyone().size()};
-    ManifestBuilder manifest;
+    WholeManifest manifest;
     for (const Explanation& answer : explainer.explain(people::everyone())) {
       lines_.push_back(json_line(said, answer));
-      manifest.add(answer.row, answer.alternative, name_of(answer.status), lines_.back());
+      manifest.add(answer, lines_.back());
     }
     run_ = read_manifest(manifest.finish(said), "manifest");
   }
