@@ -14,7 +14,7 @@ OPTION = re.compile(r"--[a-z]")
 #: messages that no call of the package can lead to: data sets by their name, labels of training
 #: data, endpoints, comparisons with a file of scores, the service, what the program prints itself
 OF_THE_PROGRAM = [
-    "base", "data/catalog.cpp", "data/dataset.cpp", "data/infer_label.cpp", "experiment",
+    "base", "batch", "data/catalog.cpp", "data/dataset.cpp", "data/infer_label.cpp", "experiment",
     "loading/score_check.cpp", "remote/remote_options.cpp", "report/verification_report.cpp",
     "service",
 ]  # fmt: skip

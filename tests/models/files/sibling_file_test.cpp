@@ -17,8 +17,8 @@ std::string text_of(const std::string& name, std::uint64_t seed, std::size_t hid
   file.name = name;
   file.target = "loan";
   file.inputs.names = {"a", "b", "c"};
-  file.model = std::make_shared<const Mlp>(
-      fixtures::random_mlp({3, hidden, 1}, Activation::relu, seed));
+  file.model =
+      std::make_shared<const Mlp>(fixtures::random_mlp({3, hidden, 1}, Activation::relu, seed));
   file.encoding = R"({"schema":{"x":1.5},"scales":[0.25]})";
   return model_json(file);
 }
@@ -59,12 +59,12 @@ TEST(SiblingFiles, LeaveEveryOtherTextToTheReaderOfWholeFiles) {
   EXPECT_EQ(files.read(text + "x"), nullptr);
   EXPECT_EQ(files.read(text_of("other", 2, 7)), nullptr) << "another shape";
   for (const auto& [old, other] : std::vector<std::pair<std::string, std::string>>{
-           {"\"a\",", "\"z\","},                // another column
-           {"0.25]", "0.26]"},                      // another scale
-           {"\"relu\"", "\"tanh\""},            // another activation
+           {"\"a\",", "\"z\","},              // another column
+           {"0.25]", "0.26]"},                // another scale
+           {"\"relu\"", "\"tanh\""},          // another activation
            {"\"other\"", "\"o\\u0074her\""},  // a name with an escape
-           {"[[", "[[nan,"},                        // no number
-           {"[[", "[[1e999,"},                  // beyond all numbers, and one too many
+           {"[[", "[[nan,"},                  // no number
+           {"[[", "[[1e999,"},                // beyond all numbers, and one too many
            {"\"bias\"", "\"sabi\""}}) {
     EXPECT_EQ(files.read(replaced(text, old, other)), nullptr) << other;
   }

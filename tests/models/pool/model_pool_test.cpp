@@ -71,7 +71,8 @@ TEST(ModelPool, AroundAPointAnswersAreTheSameAndSlopesAreThoseOfTheFreeColumns) 
   ASSERT_NE(fixed, nullptr);
   std::vector<float> weights(samples.count(), 0.0F);
   for (std::size_t k = 0; k < weights.size(); k += 3) weights[k] = 0.25F;
-  for (const std::uint64_t seed : {11UL, 12UL, 13UL, 12UL}) {  // the point itself, others, one again
+  for (const std::uint64_t seed :
+       {11UL, 12UL, 13UL, 12UL}) {  // the point itself, others, one again
     const Vector point = fixtures::random_vector(kWidth, seed);
     std::vector<float> out(samples.count());
     fixed->logits(point, 0, out);
