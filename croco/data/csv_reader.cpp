@@ -123,7 +123,7 @@ void CsvReader::refill() {
                                 table_->source, line_, kMaxRecord >> 20U));
   }
   const std::size_t before = buffer_.size();
-  const std::size_t wanted = before + std::max(kChunk, before);
+  const std::size_t wanted = std::min(before + std::max(kChunk, before), kMaxRecord + kChunk);
   buffer_.resize(wanted);
   std::size_t size = before;
   while (size < wanted && !ended_) {

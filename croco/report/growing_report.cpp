@@ -116,7 +116,7 @@ std::unique_ptr<GrowingReport> make_report(const std::filesystem::path& path,
   const bool standard = is_standard_output(path);
   const std::string name = standard ? "out" + path.string().substr(1) : path.string();
   const std::filesystem::path plain = without_compression(name);
-  const std::string ending = plain == "out" ? ".csv" : plain.extension().string();
+  const std::string ending = standard && plain == "out" ? ".csv" : plain.extension().string();
   if (ending == ".csv") {
     return std::make_unique<LineReport>(
         path, context, spreadsheet_safe ? spreadsheet_header(context) : csv_header(context),

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -171,10 +172,24 @@ std::string manifest_entry(std::size_t row, std::size_t alternative, std::string
 }
 
 void ManifestTotals::add(std::size_t row, std::size_t alternative, const std::string& status) {
-  if (row >= seen_.size()) seen_.resize(std::max(row + 1, 2 * seen_.size()));
-  if (!seen_[row]) ++rows_;
-  seen_[row] = true;
+  add_row(row);
   if (alternative <= 1) ++statuses_[status];
+}
+
+void ManifestTotals::add_row(std::size_t row) {
+  const auto after = seen_.upper_bound(row);
+  const auto before = after == seen_.begin() ? seen_.end() : std::prev(after);
+  if (before != seen_.end() && row < before->second) return;
+  ++rows_;
+  const bool follows = before != seen_.end() && before->second == row;
+  const bool precedes = after != seen_.end() && after->first == row + 1;
+  const std::size_t end = precedes ? after->second : row + 1;
+  if (precedes) seen_.erase(after);
+  if (follows) {
+    before->second = end;
+  } else {
+    seen_.emplace(row, end);
+  }
 }
 
 void ManifestBuilder::take_lines(std::string_view text) { all_.update(text); }

@@ -38,13 +38,18 @@ inline constexpr int kManifestVersion = 2;
 class ManifestTotals {
  public:
   void add(std::size_t row, std::size_t alternative, const std::string& status);
+  /// How many different ones.
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
   [[nodiscard]] const std::map<std::string, std::size_t>& statuses() const noexcept {
     return statuses_;
   }
 
  private:
-  std::vector<bool> seen_;  ///< a bit for each row, since advice of other tools may repeat them
+  void add_row(std::size_t row);
+
+  /// The rows so far as begin and end of stretches, since advice of other tools may repeat some.
+  /// Rows in order are one stretch, however high their numbers are.
+  std::map<std::size_t, std::size_t> seen_;
   std::size_t rows_ = 0;
   std::map<std::string, std::size_t> statuses_;
 };

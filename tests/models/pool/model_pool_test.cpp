@@ -19,7 +19,7 @@ using testing::HasSubstr;
 constexpr std::size_t kWidth = 4;
 
 std::shared_ptr<const Mlp> network(std::uint64_t seed) {
-  return std::make_shared<const Mlp>(fixtures::random_mlp({kWidth, 6, 1}, Activation::relu, seed));
+  return std::make_shared<const Mlp>(fixtures::random_mlp({kWidth, 6}, Activation::relu, seed));
 }
 
 std::vector<std::shared_ptr<const Model>> networks(std::size_t count) {
