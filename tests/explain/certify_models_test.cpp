@@ -196,7 +196,7 @@ TEST(CertifyModels, SaysWhenRetrainedModelsDisagreeAndAtWhichTargetThereIsAdvice
 }
 
 TEST(CertifyModels, SeveralAlternativesShareTheErrorOverModelsToo) {
-  ExplainOptions options = options_with(population(0.3, 30, 150));
+  ExplainOptions options = options_with(population(0.2, 30, 150));
   options.alternatives = 2;
   // Either more income or less debt is enough.
   const std::vector<Person> person{people::person(0, {"60", "30", "50", "rent"})};
