@@ -185,10 +185,10 @@ class Resume(world.ProgramTest):
     def test_certify_and_evaluate_go_on(self):
         certify = ("certify", "--model", "model.json", "--data", "people.csv", "--counterfactuals",
                    "whole/out.csv.zst", "--noise", "gaussian:sd=0.05", "--noise-on", "continuous",
-                   "--samples", "20000", "--independent-samples")
+                   "--samples", "5000", "--independent-samples")
         evaluate = ("evaluate", "--model", "model.json", "--data", "people.csv", "--method",
                     "wachter,certified", "--noise", "gaussian:sd=0.05", "--noise-on", "continuous",
-                    "--samples", "100000", "--rows", "0:1500")
+                    "--samples", "50000", "--rows", "0:1500")
         for words, name in ((certify, "out.jsonl"), (evaluate, "out.csv")):
             with self.subTest(command=words[0]):
                 self.croco(*words, "--output", f"run/whole.{name}")
