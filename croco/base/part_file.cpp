@@ -14,6 +14,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/file_fault.hpp>
+#include <croco/base/temporary_file.hpp>
 
 namespace croco {
 namespace {
@@ -47,6 +48,7 @@ std::filesystem::path part_path(const std::filesystem::path& file) {
 
 std::filesystem::path final_path(const std::filesystem::path& path) {
   std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
   std::filesystem::path out = std::filesystem::canonical(path, error);
   return error ? path : out;
 }
@@ -71,6 +73,7 @@ PartFile::PartFile(const std::filesystem::path& path, Compression compression, E
   }
   // A rename would replace even a file that its owner protected against writing.
   if (replaces && ::access(target_.c_str(), W_OK) != 0) fail_file(path, "open for writing", errno);
+  remove_unfinished_files_once(folder_of(target_));
   file_ = open_descriptor(part_, O_RDWR | flags, kNewFile);
   if (!file_.is_open()) {
     const int error = errno;

@@ -17,7 +17,7 @@ namespace croco {
 
 /// The name of an unfinished file: "advice.csv.part".
 [[nodiscard]] std::filesystem::path part_path(const std::filesystem::path& file);
-/// The file that a path leads to, links followed; the path itself when there is none yet.
+/// The file that a link leads to; the path itself when it is no link, or leads nowhere.
 [[nodiscard]] std::filesystem::path final_path(const std::filesystem::path& path);
 
 /// Appends text to FILE.part, which nobody else may write meanwhile, and gives it its own name in

@@ -57,22 +57,10 @@ void remove_unfinished_in(const fs::path& folder) {
   }
 }
 
-/// Once for each folder: looking through a large one for every file would take its time.
-void remove_unfinished_once(const fs::path& folder) {
-  static std::mutex mutex;
-  static std::set<fs::path> done;
-  {
-    const std::lock_guard lock(mutex);
-    std::error_code error;
-    if (!done.insert(fs::absolute(folder, error)).second) return;
-  }
-  remove_unfinished_in(folder);
-}
-
 }  // namespace
 
 TemporaryFile::TemporaryFile(const fs::path& folder, mode_t mode, Naming naming) : folder_(folder) {
-  remove_unfinished_once(folder_);
+  remove_unfinished_files_once(folder_);
   if (naming == Naming::if_needed) open_without_name(mode);
   if (!is_open()) open_with_name(mode);
 }
@@ -130,6 +118,17 @@ bool TemporaryFile::publish(const fs::path& target) {
   if (::rename(name_.c_str(), target.c_str()) != 0) return false;
   name_.clear();
   return true;
+}
+
+void remove_unfinished_files_once(const fs::path& folder) {
+  static std::mutex mutex;
+  static std::set<fs::path> done;
+  {
+    const std::lock_guard lock(mutex);
+    std::error_code error;
+    if (!done.insert(fs::absolute(folder, error)).second) return;
+  }
+  remove_unfinished_in(folder);
 }
 
 void remove_unfinished_files(const fs::path& folder) {

@@ -48,5 +48,8 @@ class TemporaryFile {
 /// Removes what killed processes left of files that they were writing, in `folder` and below. Those
 /// of running processes stay.
 void remove_unfinished_files(const std::filesystem::path& folder);
+/// The same in `folder` alone, when the process first writes into it: looking through a large
+/// folder for every file would take its time.
+void remove_unfinished_files_once(const std::filesystem::path& folder);
 
 }  // namespace croco

@@ -46,8 +46,8 @@ class Interruption(world.ProgramTest):
         process.send_signal(number)
         errors = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, 130, errors)
-        done = re.search(r"interrupted; ([0-9,]+) of 4,000 rows are kept in \S+out.csv.part and "
-                         r"\S+out.jsonl.part; the same command with --resume goes on", errors)
+        done = re.search(r"interrupted; ([0-9,]+) of 4,000 rows are kept in out\.csv\.part and "
+                         r"out\.jsonl\.part; the same command with --resume goes on", errors)
         self.assertTrue(done, errors)
         # Nothing has a name that looks complete.
         self.assertEqual(self.left_behind(), ["out.csv.journal", "out.csv.part",
@@ -224,7 +224,7 @@ class Interruption(world.ProgramTest):
                                       capture_output=True, text=True, timeout=60, check=False,
                                       preexec_fn=limit_files)
                 self.assertEqual(done.returncode, 5, done.stderr)
-                self.assertIn(f"croco: {name}: cannot write: File too large", done.stderr)
+                self.assertIn(f"croco: {name}.part: cannot write: File too large", done.stderr)
                 self.assertEqual((self.folder / name).read_text(), "old\n")
                 self.assertEqual(self.left_behind("out.csv", "out.jsonl", "out.html"), [])
 

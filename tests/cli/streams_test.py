@@ -43,6 +43,8 @@ PRINTS = {
 # What these print differs from run to run.
 PRINT_TIMES = ("train", "retrain", "model inspect", "evaluate", "doctor", "bench")
 WRITTEN = ("new.csv", "new.json", "new.schema.json")
+# What runs over people keep for --resume when they cannot print.
+KEPT = ("new.csv.part", "new.csv.journal")
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "apps" / "cli"
 
 
@@ -55,7 +57,7 @@ class Streams(world.ProgramTest):
         cls.croco("explain", *SEARCH, "--output", "report.jsonl")
 
     def setUp(self):
-        for name in WRITTEN:
+        for name in (*WRITTEN, *KEPT):
             (self.folder / name).unlink(missing_ok=True)
 
     def shell(self, words, redirections):
@@ -78,12 +80,27 @@ class Streams(world.ProgramTest):
                                     (">/dev/full", "No space left on device")):
             for name, words in PRINTS.items():
                 with self.subTest(name, redirection=redirection):
+                    self.setUp()
                     done = self.shell(words, redirection)
                     self.assertEqual(done.returncode, 5, done.stderr)
                     self.assertIn(f"croco: standard output could not be written: {reason}",
                                   done.stderr)
                     for file in WRITTEN:
                         self.assertFalse((self.folder / file).exists(), file)
+                    for file in KEPT:  # no row is lost, and the message says how to go on
+                        self.assertEqual((self.folder / file).exists(),
+                                         "rows are kept in new.csv.part; " in done.stderr, file)
+
+    def test_answers_that_cannot_be_printed_are_kept(self):
+        words = PRINTS["explain --print"]
+        self.shell(words, "")
+        expected = (self.folder / "new.csv").read_bytes()
+        self.setUp()
+        done = self.shell(words, ">/dev/full")
+        self.assertIn("croco: 4 of 4 rows are kept in new.csv.part; the same command with --resume "
+                      "goes on", done.stderr)
+        self.croco(*words, "--resume")
+        self.assertEqual((self.folder / "new.csv").read_bytes(), expected)
 
     def test_errors_that_cannot_be_written_change_nothing(self):
         for redirection in ("2>&-", "2>/dev/full"):

@@ -3,6 +3,7 @@
 import argparse
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -64,12 +65,16 @@ class ProgramTest(unittest.TestCase):
         return process
 
     def has_answers(self, process):
-        """Whether a file that the program has open in the folder, with or without a name, has some
-        answers in it."""
+        """Whether a file that the program is writing in the folder, with or without a name, has some
+        answers in it. The people, which it reads meanwhile, are no answers."""
         folder = str(self.folder.resolve())
         for place in pathlib.Path("/proc", str(process.pid), "fd").iterdir():
             try:
-                if os.readlink(place).startswith(folder) and place.stat().st_size > 2000:
+                if not os.readlink(place).startswith(folder) or place.stat().st_size <= 2000:
+                    continue
+                about = place.parent.with_name("fdinfo") / place.name
+                flags = re.search(r"^flags:\s*([0-7]+)$", about.read_text(), re.MULTILINE)
+                if int(flags[1], 8) & os.O_ACCMODE != os.O_RDONLY:
                     return True
             except FileNotFoundError:
                 continue  # closed meanwhile
