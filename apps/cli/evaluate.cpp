@@ -167,7 +167,7 @@ bool Evaluation::run_method(std::size_t entry, std::size_t skipped, RemoteWatch&
   const bool with_models = entries_[entry].with_models;
   ExplainOptions asked{
       .method = options_.search.resolve_one_of_several(entries_[entry].method, options_.proof),
-      .noise = *noise_,
+      .noise = noise_,
       .goal = goal_,
       .certify = certify_,
       .missing = missing_,
@@ -205,7 +205,7 @@ bool Evaluation::run_method(std::size_t entry, std::size_t skipped, RemoteWatch&
 
 bool Evaluation::judge_advice(std::size_t entry, std::size_t skipped, RemoteWatch& watch) {
   const AssessOptions judged{.target = options_.search.target,
-                             .noise = *noise_,
+                             .noise = noise_,
                              .goal = goal_,
                              .certify = certify_,
                              .models = models_,

@@ -37,7 +37,7 @@ std::string EvaluationState::json() const {
 
 void EvaluationState::read(const std::string& text) {
   try {
-    const nlohmann::json json = parse_json<nlohmann::json>(text);
+    const auto json = parse_json<nlohmann::json>(text);
     seconds = json.at("seconds").get<std::vector<double>>();
     failures = json.at("failures").get<std::vector<std::string>>();
     failed = json.at("failed").get<std::size_t>();

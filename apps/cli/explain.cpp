@@ -266,7 +266,7 @@ int run(ExplainCommand& options, const Command& command, const std::stop_token& 
     const bool alone = loaded.remote != nullptr || asked.time_limit || asked.prove_time;
     const std::size_t at_once =
         batches_at_once(asked.proof.threads, alone, (count - begun + batch - 1) / batch);
-    answer_all(explainer, people, batch, at_once, stop, outputs, [&](Answered done) {
+    answer_all(explainer, people, batch, at_once, stop, outputs, [&](const Answered& done) {
       progress.clear();
       for (const Explanation& answer : done.answers) {
         counts.add(answer, asked.alternatives);

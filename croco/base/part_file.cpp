@@ -49,7 +49,7 @@ std::filesystem::path part_path(const std::filesystem::path& file) {
 std::filesystem::path final_path(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return path;
-  std::filesystem::path out = std::filesystem::canonical(path, error);
+  const std::filesystem::path out = std::filesystem::canonical(path, error);
   return error ? path : out;
 }
 

@@ -51,7 +51,7 @@ std::string json_of(const AnswerCounts& counts) {
 AnswerCounts answer_counts(const std::string& json) {
   AnswerCounts out;
   try {
-    const CountsJson read = parse_json<CountsJson>(json);
+    const CountsJson read = parse_json(json);
     for_each_number(out, [&](const std::string& key, std::size_t& number) {
       number = read.at(key).get<std::size_t>();
     });

@@ -49,7 +49,7 @@ class AdviceStream {
   };
 
   [[nodiscard]] static Seen look(const RowSource& people, const RowSource& advised,
-                                 const Schema& schema, Rows rows);
+                                 const Schema& schema, Rows range);
   /// The next row of advice that belongs to the pairs, its place and its person; false at the end.
   [[nodiscard]] bool next_advice(CsvRow& row, std::size_t& place, std::size_t& person);
   [[nodiscard]] const Person& person_at(std::size_t index);
