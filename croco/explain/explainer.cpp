@@ -59,8 +59,7 @@ std::shared_ptr<const BoundSamples> kept_samples(const ExplainOptions& options,
 
 /// What noise samples of a search are bound to, when its changes have to survive retraining. The
 /// published methods know the model in use alone.
-std::shared_ptr<const ModelPool> pool_of_search(const ExplainOptions& options,
-                                                const Space& space) {
+std::shared_ptr<const ModelPool> pool_of_search(const ExplainOptions& options, const Space& space) {
   if (!options.models || !std::holds_alternative<Certified>(options.method)) return nullptr;
   std::vector<std::size_t> free;
   for (std::size_t j = 0; j < space.width(); ++j) {
@@ -84,8 +83,9 @@ Explainer::Impl::Impl(LoadedModel model, ExplainOptions options)
                derived_.seed,
                derived_.shared_draws,
                kept_samples(derived_, loaded_.model, codec_.space())},
-      search_problem_{problem_.model, problem_.space,          problem_.noise,
-                      derived_.goal,  problem_.seed,           problem_.shared_draws,
+      search_problem_{problem_.model, problem_.space,
+                      problem_.noise, derived_.goal,
+                      problem_.seed,  problem_.shared_draws,
                       problem_.kept,  pool_of_search(derived_, codec_.space())} {
   if (search_problem_.pool) search_problem_.kept = nullptr;  // which is of the model alone
   if (derived_.models) certifying_ = certifying_models(*derived_.models);

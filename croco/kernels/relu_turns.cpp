@@ -45,8 +45,8 @@ void TurnLogits(const ReluTurns& turns, std::size_t first, std::size_t count, fl
     const std::size_t positive = turns.positive[network];
     for (std::size_t k = 0; k < kTurn; k += lanes) {
       const V added = ActiveSum(values + k, shifts, positive);
-      const V taken = ActiveSum(values + positive * kTurn + k, shifts + positive,
-                                turns.units - positive);
+      const V taken =
+          ActiveSum(values + positive * kTurn + k, shifts + positive, turns.units - positive);
       const V logit = hn::Add(hn::Set(kD, turns.biases[network]), hn::Sub(added, taken));
       hn::StoreU(logit, kD, out + i * kTurn + k);
     }

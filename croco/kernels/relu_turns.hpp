@@ -3,9 +3,9 @@
 /// next kTurn the next one's. `relu_bank` wants whole blocks of draws of one network; here a single
 /// vector of them is enough, so that few draws can meet many networks.
 ///
-/// With units scaled by the size of their output weight, those with a positive one first, a logit is
-/// `bias + sum_{u < positive} max(0, P_u + s_u) - sum_{u >= positive} max(0, P_u + s_u)`: P_u is the
-/// draw's part, s_u the point's. Four partial sums of either sign, added in a fixed order and
+/// With units scaled by the size of their output weight, those with a positive one first, a logit
+/// is `bias + sum_{u < positive} max(0, P_u + s_u) - sum_{u >= positive} max(0, P_u + s_u)`: P_u is
+/// the draw's part, s_u the point's. Four partial sums of either sign, added in a fixed order and
 /// without fused operations: every instruction set gives the same bits.
 #pragma once
 

@@ -107,8 +107,8 @@ std::shared_ptr<const Mlp> SiblingFiles::read(std::string_view text) const {
   const std::optional<std::size_t> name_end = end_of_name(text, opening().size());
   const std::string_view between = std::string_view(text_).substr(name_end_, layers_ - name_end_);
   if (!name_end || !text.substr(*name_end).starts_with(between)) return nullptr;
-  const std::optional<Vector> numbers = numbers_like(
-      text_, layers_, text, *name_end + between.size(), network_->parameter_count());
+  const std::optional<Vector> numbers =
+      numbers_like(text_, layers_, text, *name_end + between.size(), network_->parameter_count());
   if (!numbers) return nullptr;
   std::vector<DenseLayer> layers = network_->layers();
   auto next = numbers->begin();

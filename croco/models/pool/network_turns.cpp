@@ -173,7 +173,7 @@ class TurnDraws final : public DrawEvaluator {
  private:
   [[nodiscard]] std::size_t turns() const noexcept { return (count_ + kTurn - 1) / kTurn; }
   [[nodiscard]] ReluTurns turns_with(const std::vector<float>& shifts) const noexcept {
-    return {values_->data(), table_->units(),    table_->networks(),
+    return {values_->data(), table_->units(),           table_->networks(),
             shifts.data(),   table_->positive().data(), table_->biases().data()};
   }
 
@@ -278,8 +278,8 @@ std::shared_ptr<const NetworkTable> table_of(std::span<const std::shared_ptr<con
 std::unique_ptr<DrawEvaluator> bind_turns(std::shared_ptr<const NetworkTable> table, Rows draws,
                                           DrawnFlips flips) {
   constexpr double kMost = 1e9;  // far beyond every encoded value; sums fit into single precision
-  const bool usable = std::ranges::all_of(
-      draws.data, [](double value) { return std::abs(value) <= kMost; });
+  const bool usable =
+      std::ranges::all_of(draws.data, [](double value) { return std::abs(value) <= kMost; });
   if (!usable) return nullptr;
   return std::make_unique<TurnDraws>(std::move(table), draws, std::move(flips));
 }
