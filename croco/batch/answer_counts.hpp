@@ -12,7 +12,7 @@
 namespace croco {
 
 struct AnswerCounts {
-  /// Reasons of rows that could not be read: so many are remembered.
+  /// How many reasons of rows that could not be read are kept.
   static constexpr std::size_t kRemembered = 10;
 
   std::size_t rows = 0;  ///< of the input, dropped ones too

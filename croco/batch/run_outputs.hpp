@@ -36,9 +36,9 @@ class RunOutputs {
   /// What a batch of answers adds, by report.
   using Pieces = std::vector<GrowingReport::Piece>;
 
-  /// `people`: the rows of the run. Throws InvalidArgument when a report cannot be about so many,
-  /// for an unfinished run that may not be replaced, and for one that is another run, naming what
-  /// differs; IoError when a file cannot be written.
+  /// `people`: the rows of the run. Throws InvalidArgument when there are more than a report may
+  /// hold, for an unfinished run that may not be replaced, and for one that is another run, naming
+  /// what differs; IoError when a file cannot be written.
   RunOutputs(std::vector<std::unique_ptr<GrowingReport>> reports, RunIdentity identity,
              std::size_t people, Continuation continuation);
   ~RunOutputs();

@@ -18,7 +18,7 @@ namespace croco {
 /// which is converted as a whole.
 class CsvReader {
  public:
-  /// A record may take so many bytes; whatever decompresses to a longer line ends there.
+  /// The most bytes of a record; whatever decompresses to a longer line ends there.
   static constexpr std::size_t kMaxRecord = std::size_t{64} << 20U;
 
   /// Reads the header. Throws as `parse_csv` does. `name` is for messages.

@@ -26,7 +26,7 @@ class AdviceRows {
   [[nodiscard]] bool is_advice(const CsvRow& row) const;
   /// Whether a column says whose advice a row is. Without it, rows are in the order of the people.
   [[nodiscard]] bool names_people() const noexcept { return person_.has_value(); }
-  /// The index of the person, among so many. Throws DataError naming the line. Only when
+  /// The index of the person, below the given count. Throws DataError naming the line. Only when
   /// `names_people`.
   [[nodiscard]] std::size_t person_of(const CsvRow& row, std::size_t people) const;
 

@@ -54,7 +54,7 @@ class ManifestTotals {
   std::map<std::string, std::size_t> statuses_;
 };
 
-/// Puts a manifest together while the lines are written. The list of lines is kept elsewhere, since
+/// Puts a manifest together while the lines are written. The caller keeps the list of lines, since
 /// it is as long as the report.
 class ManifestBuilder {
  public:
