@@ -42,11 +42,13 @@ endif()
 # croco_build_lightly(<file>... [SEPARATE <file>...]): adds files that read files, write reports and the
 # like. Optimising them for speed costs compile time and buys nothing; the arithmetic is the same at every level.
 option(CROCO_UNITY_BUILD "Compile several files of a folder at once" ON)
+# A clean build is quickest with whole folders, an edit with few files: the preset dev takes 8.
+set(CROCO_UNITY_LIMIT 24 CACHE STRING "At most this many files that do not compute are compiled at once")
 function(croco_build)
   croco_add_together(croco 6 ${ARGN})
 endfunction()
 function(croco_build_lightly)
-  croco_add_together(croco_light 8 ${ARGN})
+  croco_add_together(croco_light ${CROCO_UNITY_LIMIT} ${ARGN})
 endfunction()
 
 # croco_add_together(<target> <limit> <file>... [SEPARATE <file>...]): at most <limit> files become one.

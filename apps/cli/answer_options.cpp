@@ -2,13 +2,13 @@
 #include <apps/cli/answer_options.hpp>
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <apps/cli/arguments.hpp>
+#include <apps/cli/option_effects.hpp>
 #include <apps/cli/people.hpp>
 #include <croco/base/error.hpp>
 
@@ -20,43 +20,6 @@ bool parse_reasons(const std::string& text) {
   if (text == "off") return false;
   throw InvalidArgument(fmt::format("reasons is '{}'; it must be on or off", text));
 }
-
-/// Of `explain` and `certify`, what does not decide what an answer says once the model, the people
-/// and the encoding are known; their fingerprints are in the manifest.
-const std::set<std::string, std::less<>> kNotRecorded{"help",
-                                                      "help-all",
-                                                      "model",
-                                                      "models",
-                                                      "model-command",
-                                                      "model-url",
-                                                      "model-protocol",
-                                                      "model-timeout",
-                                                      "model-workers",
-                                                      "model-batch",
-                                                      "model-header-file",
-                                                      "run-time-limit",
-                                                      "spreadsheet-safe",
-                                                      "schema",
-                                                      "training",
-                                                      "encoded",
-                                                      "freeze-immutable",
-                                                      "box",
-                                                      "cost",
-                                                      "data",
-                                                      "data-dir",
-                                                      "counterfactuals",
-                                                      "id",
-                                                      "keep",
-                                                      "rows",
-                                                      "threads",
-                                                      "batch",
-                                                      "output",
-                                                      "resume",
-                                                      "restart",
-                                                      "print",
-                                                      "table",
-                                                      "words",
-                                                      "json"};
 
 }  // namespace
 
@@ -146,7 +109,7 @@ ReportRun report_run(const Command& command, std::size_t asked) {
   ReportRun out{.command = command.name(), .options = {}, .asked = asked};
   for (const Option& option : command.options()) {
     const std::string name = option.key();
-    if (!option.is_given() || kNotRecorded.contains(name)) continue;
+    if (!option.is_given() || !decides_answers(name)) continue;
     for (const std::string& value : option.values()) out.options.emplace_back(name, value);
   }
   return out;
@@ -161,7 +124,7 @@ AnswerOptions answer_options(const ReportRun& run, const std::string& source) {
   std::vector<std::string> words;
   for (const auto& [name, value] : run.options) {
     const std::optional<Option> option = parser.find_option("--" + name);
-    if (!option || kNotRecorded.contains(name)) {
+    if (!option || !decides_answers(name)) {
       throw DataError(
           fmt::format("{}: 'options' has '{}', which is no option of croco explain", source, name));
     }

@@ -2,11 +2,11 @@
 #include <apps/cli/batch_run.hpp>
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
 #include <apps/cli/command.hpp>
+#include <apps/cli/option_effects.hpp>
 #include <apps/cli/print.hpp>
 #include <croco/base/parallel.hpp>
 #include <croco/base/sha256.hpp>
@@ -16,35 +16,6 @@
 
 namespace croco::cli {
 namespace {
-
-/// What files hold is compared by fingerprint; the rest changes no output.
-const std::set<std::string, std::less<>> kNoDifference{"help",
-                                                       "help-all",
-                                                       "model",
-                                                       "models",
-                                                       "model-command",
-                                                       "model-url",
-                                                       "model-protocol",
-                                                       "model-timeout",
-                                                       "model-workers",
-                                                       "model-batch",
-                                                       "model-header-file",
-                                                       "schema",
-                                                       "training",
-                                                       "data-dir",
-                                                       "scores",
-                                                       "run-time-limit",
-                                                       "threads",
-                                                       "batch",
-                                                       "output",
-                                                       "print",
-                                                       "table",
-                                                       "words",
-                                                       "json",
-                                                       "resume",
-                                                       "restart",
-                                                       "noise-file",
-                                                       "noise-covariance"};
 
 std::string models_text(const ReportContext& context) {
   std::string out;
@@ -67,7 +38,7 @@ RunIdentity run_identity(const Command& command, const ReportContext& context,
   out.things.emplace_back("the noise", sha256(certificate_noise_json(context)));
   out.things.emplace_back("the population of --models", models_text(context));
   for (const Option& option : command.options()) {
-    if (!option.is_given() || kNoDifference.contains(option.key())) continue;
+    if (!option.is_given() || !changes_outputs(option.key())) continue;
     const std::vector<std::string> values = option.values();
     if (values.empty()) out.options.emplace_back("--" + option.key(), "");
     for (const std::string& value : values) out.options.emplace_back("--" + option.key(), value);

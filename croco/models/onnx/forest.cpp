@@ -20,7 +20,7 @@ namespace croco::onnx {
 namespace {
 
 /// How many times the difference that was seen is allowed for.
-constexpr double kReserve = 4.0;
+constexpr double kSumReserve = 4.0;
 
 /// Columns of trees that are numbers of the point, prepared by scalers and their like. The runtime
 /// rounds after each of their steps, and so does this.
@@ -274,7 +274,7 @@ std::shared_ptr<const Model> as_tree_graph(const PlaneProgram& program, const Pl
   std::optional<PlaneProgram> behind = behind_trees(rounded, trees);
   if (!behind) return nullptr;
   auto model = std::make_shared<TreeGraphModel>(std::move(forests), std::move(*behind), error);
-  error.logit += kReserve * model->moved_by(sum_errors, usual_rows(source).rows());
+  error.logit += kSumReserve * model->moved_by(sum_errors, usual_rows(source).rows());
   model->set_runtime_error(error);
   return model;
 }

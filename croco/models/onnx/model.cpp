@@ -25,7 +25,7 @@ namespace {
 /// Scores of a graph in single precision are not clear within this of a threshold, in logits.
 constexpr double kLeastError = 1e-5;
 /// How many times the difference that was seen is allowed for, where no useful bound is proved.
-constexpr double kReserve = 4.0;
+constexpr double kRoundingReserve = 4.0;
 /// A graph that roundings move by more than this is evaluated row by row, with its roundings.
 constexpr double kMostError = 1e-2;
 /// A proved bound is used up to here: it costs nobody more than a hair of their advice.
@@ -72,7 +72,7 @@ std::optional<double> logit_error(const PlaneProgram& ideal, const PlaneProgram&
   const PlaneProgram smooth = without_coupling(ideal);
   const double proved = proved_error(smooth, rows, arithmetic);
   if (proved <= kMostProved) return std::max(kLeastError, proved);
-  const double seen = kReserve * rounding_effect(smooth, without_coupling(rounded), rows);
+  const double seen = kRoundingReserve * rounding_effect(smooth, without_coupling(rounded), rows);
   return seen <= kMostError ? std::optional(kLeastError + seen) : std::nullopt;
 }
 

@@ -12,7 +12,7 @@
 namespace croco::onnx {
 namespace {
 
-constexpr std::size_t kMaxDepth = 24;
+constexpr std::size_t kMaxFieldDepth = 24;
 constexpr std::uint32_t kMaxFieldNumber = (1U << 29) - 1;
 
 [[noreturn]] void fail(const std::string& what) { throw ModelError("no ONNX model: " + what); }
@@ -49,7 +49,7 @@ void unpack(const WireField& field, std::size_t size, Add add) {
 
 WireReader::WireReader(std::string_view bytes, ModelBudget& budget, std::size_t depth)
     : rest_(bytes), budget_(&budget), depth_(depth) {
-  if (depth > kMaxDepth) fail(fmt::format("messages nest deeper than {}", kMaxDepth));
+  if (depth > kMaxFieldDepth) fail(fmt::format("messages nest deeper than {}", kMaxFieldDepth));
 }
 
 std::optional<WireField> WireReader::next() {
