@@ -201,7 +201,7 @@ TEST_F(LoadTest, NamesEveryFolderAndTheWaysOut) {
 }
 
 /// The data sets themselves; those that are not embedded come from $CROCO_TEST_DATA_DIR.
-class RealDataTest : public ::testing::TestWithParam<std::string> {};
+class SlowRealDataTest : public ::testing::TestWithParam<std::string> {};
 
 void expect_levels(const Feature& feature, const std::set<std::string>& values) {
   const std::set<std::string> levels(feature.levels.begin(), feature.levels.end());
@@ -226,7 +226,7 @@ void expect_range(const Feature& feature, const std::set<std::string>& values) {
   }
 }
 
-TEST_P(RealDataTest, FitsItsSchema) {
+TEST_P(SlowRealDataTest, FitsItsSchema) {
   const CatalogEntry& entry = *find_entry(GetParam());
   LoadOptions options;
   if (!entry.embedded) {
@@ -262,7 +262,7 @@ TEST_P(RealDataTest, FitsItsSchema) {
             (std::set<std::string>{schema.label.favourable, schema.label.unfavourable}));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RealDataTest, ::testing::Values("german", "adult", "compas", "gsc"),
+INSTANTIATE_TEST_SUITE_P(All, SlowRealDataTest, ::testing::Values("german", "adult", "compas", "gsc"),
                          [](const auto& test) { return test.param; });
 
 TEST(CatalogTest, SchemasMoveOnlyWhatPeopleCanChange) {

@@ -303,7 +303,7 @@ TEST(CodecWithSchema, RefusesOtherFeatures) {
                "with");
 }
 
-TEST(Codec, RealDataSurviveEncodingAndDecoding) {
+TEST(SlowCodec, RealDataSurviveEncodingAndDecoding) {
   const char* const folder = std::getenv("CROCO_TEST_DATA_DIR");
   if (folder == nullptr) GTEST_SKIP() << "CROCO_TEST_DATA_DIR is not set";
   const std::filesystem::path path(folder);

@@ -61,7 +61,7 @@ TEST(CsvReaderTest, FaultsFarBehindNameTheirPlace) {
   EXPECT_THAT(fault("1,2\n3\r4,5\n"), HasSubstr(line + ", character 2"));
 }
 
-TEST(CsvReaderTest, ALineWithoutEndIsRefusedBeforeItFillsTheMemory) {
+TEST(SlowCsvReaderTest, ALineWithoutEndIsRefusedBeforeItFillsTheMemory) {
   std::string text = "a,b\n1,";
   text.append(CsvReader::kMaxRecord + (std::size_t{3} << 20U), 'x');
   EXPECT_EQ(message_of<DataError>([&] { return parse_csv(text, "a.csv").rows.size(); }),

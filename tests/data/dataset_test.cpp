@@ -91,7 +91,7 @@ TEST(Dataset, NeedsALabelColumn) {
                                        "the rows are unknown"));
 }
 
-TEST(Dataset, RealDataSets) {
+TEST(SlowDataset, RealDataSets) {
   const char* const folder = std::getenv("CROCO_TEST_DATA_DIR");
   if (folder == nullptr) GTEST_SKIP() << "CROCO_TEST_DATA_DIR is not set";
   const CsvTable adult = read_csv(std::filesystem::path(folder) / "adult.csv");

@@ -79,6 +79,9 @@ class FetchTest : public ::testing::Test {
   FetchOptions options_;
 };
 
+/// Those that take more than some seconds.
+class SlowFetchTest : public FetchTest {};
+
 TEST_F(FetchTest, WritesTheFileAndReportsProgress) {
   Loopback server;
   server.serve("/sample.csv", text_);
@@ -250,7 +253,7 @@ TEST_F(FetchTest, RefusesARedirectThatLeadsNowhere) {
   EXPECT_THAT(message, HasSubstr("HTTP 302 without a target"));
 }
 
-TEST_F(FetchTest, GivesUpOnASilentServer) {
+TEST_F(SlowFetchTest, GivesUpOnASilentServer) {
   const RawServer mute("", RawServer::Then::hang);
   const RawServer stalled("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nage", RawServer::Then::hang);
   options_.timeout = 1s;
@@ -357,7 +360,7 @@ TEST_F(FetchTest, RefusesWrongRequests) {
   expect_nothing_left();
 }
 
-TEST_F(FetchTest, EndsAnAnswerThatTakesTooLong) {
+TEST_F(SlowFetchTest, EndsAnAnswerThatTakesTooLong) {
   const RawServer server("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
                          RawServer::Then::drip);
   options_.timeout = 1s;

@@ -339,7 +339,7 @@ TEST(Infer, RefusesLabelsThatAreNone) {
                "t.csv: features: at least one is needed");
 }
 
-TEST(Infer, RealDataSets) {
+TEST(SlowInfer, RealDataSets) {
   const char* const folder = std::getenv("CROCO_TEST_DATA_DIR");
   if (folder == nullptr) GTEST_SKIP() << "CROCO_TEST_DATA_DIR is not set";
   const std::filesystem::path path(folder);

@@ -46,7 +46,7 @@ Experiment small() {
   return out;
 }
 
-class Run : public testing::Test {
+class SlowRun : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
   void TearDown() override { fs::remove_all(folder_); }
@@ -67,7 +67,7 @@ class Run : public testing::Test {
   fs::path folder_ = fs::temp_directory_path() / ("croco-run-" + std::to_string(::getpid()));
 };
 
-TEST_F(Run, FillsTheGrid) {
+TEST_F(SlowRun, FillsTheGrid) {
   const ExperimentResult result = run_in("a", small(), {.threads = 2});
   // Once per noise for Wachter, per noise and target for the others.
   ASSERT_EQ(result.configurations.size(), 2U + 2 * 2 * 2);
@@ -108,7 +108,7 @@ TEST_F(Run, FillsTheGrid) {
   EXPECT_TRUE(fs::exists(folder_ / "a/people/german.csv"));
 }
 
-TEST_F(Run, DoesNotDependOnThreadsOrInterruptions) {
+TEST_F(SlowRun, DoesNotDependOnThreadsOrInterruptions) {
   static_cast<void>(run_in("whole", small(), {.threads = 1, .times = false}));
   const auto whole = files("whole");
 
@@ -131,7 +131,7 @@ TEST_F(Run, DoesNotDependOnThreadsOrInterruptions) {
             page_json(again, findings_of(again), {}, 1));
 }
 
-TEST_F(Run, TellsHowFarItIs) {
+TEST_F(SlowRun, TellsHowFarItIs) {
   std::vector<RunProgress> seen;
   RunOptions options{.times = false};
   options.progress = [&](const RunProgress& progress) { seen.push_back(progress); };
@@ -145,7 +145,7 @@ TEST_F(Run, TellsHowFarItIs) {
   EXPECT_EQ(seen[10].done, 10U);
 }
 
-TEST_F(Run, AddsToAFolderButNeverMixes) {
+TEST_F(SlowRun, AddsToAFolderButNeverMixes) {
   Experiment first = small();
   first.targets = {0.3};
   first.methods.resize(1);
@@ -172,7 +172,7 @@ TEST_F(Run, AddsToAFolderButNeverMixes) {
   EXPECT_EQ(files("a"), before);
 }
 
-TEST_F(Run, PreparesOnly) {
+TEST_F(SlowRun, PreparesOnly) {
   const ExperimentResult result = run_in("a", small(), {.prepare_only = true});
   EXPECT_TRUE(result.configurations.empty());
   EXPECT_TRUE(fs::exists(folder_ / "a/models/german.json"));
@@ -180,7 +180,7 @@ TEST_F(Run, PreparesOnly) {
   EXPECT_FALSE(fs::exists(folder_ / "a/manifest.json"));
 }
 
-TEST_F(Run, TakesGivenModelsAndPeople) {
+TEST_F(SlowRun, TakesGivenModelsAndPeople) {
   const ExperimentResult trained = run_in("a", small());
   Experiment given = small();
   given.datasets[0].data.clear();
@@ -195,7 +195,7 @@ TEST_F(Run, TakesGivenModelsAndPeople) {
   }
 }
 
-TEST_F(Run, RespectsLimitsWhenAsked) {
+TEST_F(SlowRun, RespectsLimitsWhenAsked) {
   Experiment limited = small();
   limited.datasets[0].limits = Limits::schema;
   limited.methods.erase(limited.methods.begin());
@@ -210,7 +210,7 @@ TEST_F(Run, RespectsLimitsWhenAsked) {
   }
 }
 
-TEST_F(Run, ComparesAdviceFromFiles) {
+TEST_F(SlowRun, ComparesAdviceFromFiles) {
   static_cast<void>(run_in("a", small(), {.prepare_only = true}));
   const CsvTable people = read_csv(folder_ / "a/people/german.csv");
   // Everybody is told to stay as they are; person 5 gets nothing.
@@ -246,7 +246,7 @@ TEST_F(Run, ComparesAdviceFromFiles) {
               ThrowsMessage<DataError>(HasSubstr("method 'stay': no row of its counterfactuals")));
 }
 
-TEST_F(Run, IsAPageOfItsNumbers) {
+TEST_F(SlowRun, IsAPageOfItsNumbers) {
   Experiment experiment = small();
   experiment.title = "a </script> title";
   const ExperimentResult result = run_in("a", experiment);

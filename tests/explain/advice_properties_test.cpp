@@ -364,7 +364,7 @@ void expect_chance(const Findings& found) {
   EXPECT_LT(found.worst, -normal_quantile(0.0005 / compared));
 }
 
-TEST(AdviceProperties, AdviceCanBeFollowed) {
+TEST(SlowAdviceProperties, AdviceCanBeFollowed) {
   constexpr std::size_t kWorlds = 250;
   const Findings found = inspect(0, kWorlds, true, 1);
   expect_sound(found, kWorlds);

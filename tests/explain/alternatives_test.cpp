@@ -56,11 +56,11 @@ std::vector<Explanation> ways_of(const Explanation& answer) {
 }
 
 /// With the model's gradient, and from its answers alone.
-class OptionsBy : public testing::TestWithParam<SearchKind> {};
-INSTANTIATE_TEST_SUITE_P(Searches, OptionsBy,
+class SlowOptionsBy : public testing::TestWithParam<SearchKind> {};
+INSTANTIATE_TEST_SUITE_P(Searches, SlowOptionsBy,
                          testing::Values(SearchKind::gradient, SearchKind::gradient_free));
 
-TEST_P(OptionsBy, DifferAreCertifiedTogetherAndCheapestFirst) {
+TEST_P(SlowOptionsBy, DifferAreCertifiedTogetherAndCheapestFirst) {
   std::size_t several = 0;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     for (const bool disjoint : {false, true}) {
@@ -120,7 +120,7 @@ TEST(Options, CostTheFirstNearlyNothing) {
   EXPECT_LT(first, 1.05 * alone);
 }
 
-TEST_P(OptionsBy, DependOnNeitherThreadsNorOtherPeople) {
+TEST_P(SlowOptionsBy, DependOnNeitherThreadsNorOtherPeople) {
   const std::vector<Person> people = crowd(2);
   ExplainOptions options = asking(3, GetParam());
   const std::vector<Explanation> together =
@@ -166,7 +166,7 @@ TEST(Options, NeedAMethodAndANumber) {
   EXPECT_EQ(message(options), "max_changes is 0; it must be at least 1");
 }
 
-TEST_P(OptionsBy, FewChangesLimitWhatIsToldAndCostSomething) {
+TEST_P(SlowOptionsBy, FewChangesLimitWhatIsToldAndCostSomething) {
   std::size_t limited = 0;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const std::vector<Person> people = crowd(seed);

@@ -224,7 +224,7 @@ TEST(Explainer, MissingValuesAreErrorsUnlessImputed) {
   EXPECT_EQ(answers[2].before[3], "");
 }
 
-TEST(Explainer, AnswersDependOnTheRowAlone) {
+TEST(SlowExplainer, AnswersDependOnTheRowAlone) {
   ExplainOptions options = people::options();
   for (const bool shared : {true, false}) {
     options.shared_draws = shared;

@@ -24,9 +24,9 @@ PlaneModel silent_beyond_a_line(Unary function, double sign) {
   return PlaneModel(build.ending_in(build.affine(outer, 1, {2.0}, {-0.4})[0]));
 }
 
-class NoAnswer : public testing::TestWithParam<int> {};
+class SlowNoAnswer : public testing::TestWithParam<int> {};
 
-TEST_P(NoAnswer, EverySearchEndsAmongNumbers) {
+TEST_P(SlowNoAnswer, EverySearchEndsAmongNumbers) {
   const Space space{{{.lower = -2, .upper = 2}, {.lower = -2, .upper = 2}}, {}};
   const std::vector<Method> methods{
       Certified{.target = 0.1},
@@ -58,7 +58,7 @@ TEST_P(NoAnswer, EverySearchEndsAmongNumbers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Wanted, NoAnswer, testing::Values(0, 1));
+INSTANTIATE_TEST_SUITE_P(Wanted, SlowNoAnswer, testing::Values(0, 1));
 
 TEST(NoAnswerOf, AGoalIsNeither) {
   const double nan = std::numeric_limits<double>::quiet_NaN();

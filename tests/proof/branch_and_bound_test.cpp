@@ -80,10 +80,10 @@ class Instance {
   std::size_t allowed_;
 };
 
-class BranchAndBoundOf
+class SlowBranchAndBoundOf
     : public testing::TestWithParam<std::pair<std::vector<std::size_t>, Activation>> {};
 
-TEST_P(BranchAndBoundOf, AgreesWithAGrid) {
+TEST_P(SlowBranchAndBoundOf, AgreesWithAGrid) {
   std::size_t solvable = 0;
   std::size_t solved = 0;
   std::size_t impossible = 0;
@@ -111,7 +111,7 @@ TEST_P(BranchAndBoundOf, AgreesWithAGrid) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Networks, BranchAndBoundOf,
+    Networks, SlowBranchAndBoundOf,
     testing::Values(std::pair(std::vector<std::size_t>{3, 8}, Activation::relu),
                     std::pair(std::vector<std::size_t>{2, 8}, Activation::leaky_relu),
                     std::pair(std::vector<std::size_t>{3, 6, 4}, Activation::relu)));
@@ -184,7 +184,7 @@ TEST(BranchAndBound, AgreesWithAGridOverLevels) {
   EXPECT_GE(solved + 1, solvable);
 }
 
-TEST(BranchAndBound, IsSoundWhereverItStops) {
+TEST(SlowBranchAndBound, IsSoundWhereverItStops) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Instance instance({3, 8}, Activation::relu, seed, 25);
     const double grid = instance.cheapest_of_grid();

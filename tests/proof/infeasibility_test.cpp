@@ -95,12 +95,12 @@ struct World {
   Noise noise{.scale = 0.15, .scope = NoiseScope::continuous};
 };
 
-class InfeasibilityOf : public testing::TestWithParam<std::pair<bool, double>> {};
+class SlowInfeasibilityOf : public testing::TestWithParam<std::pair<bool, double>> {};
 
 /// A proof says that every point fails more draws than a point that meets the target may. All
 /// points of a grid, with all levels and on the same draws, have to agree; a flip or a level that
 /// the proof leaves out shows here.
-TEST_P(InfeasibilityOf, AgreesWithEveryPointOfAGrid) {
+TEST_P(SlowInfeasibilityOf, AgreesWithEveryPointOfAGrid) {
   const auto [moves, flips] = GetParam();
   constexpr std::size_t kSamples = 150;
   constexpr double kTarget = 0.12;
@@ -136,7 +136,7 @@ TEST_P(InfeasibilityOf, AgreesWithEveryPointOfAGrid) {
   EXPECT_LE(missed, 2U);  // solutions between the points of the grid
 }
 
-INSTANTIATE_TEST_SUITE_P(MovesAndFlips, InfeasibilityOf,
+INSTANTIATE_TEST_SUITE_P(MovesAndFlips, SlowInfeasibilityOf,
                          testing::Values(std::pair(false, 0.0), std::pair(true, 0.0),
                                          std::pair(false, 0.1), std::pair(true, 0.1),
                                          std::pair(true, 0.35)));

@@ -54,7 +54,7 @@ TEST(Prove, IsJustBelowTheOptimumOfALinearModel) {
 
 /// One number and a category that is got wrong now and then: the rate is a mixture of two normal
 /// tails, and the cheapest point that meets a target a matter of bisection.
-TEST(Prove, HoldsUnderFlipsAndIsTight) {
+TEST(SlowProve, HoldsUnderFlipsAndIsTight) {
   for (const std::vector<std::size_t>& hidden : {std::vector<std::size_t>{}, {1}}) {
     const Space space = fixtures::mixed_space(1, {2});
     // logit = 4 x + 1 with the first level, 4 x - 1 with the second; the second network passes it

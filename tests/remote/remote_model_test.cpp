@@ -102,7 +102,7 @@ TEST(RemoteModel, MeasuresItself) {
   EXPECT_EQ(model.use().rows, 0U);
 }
 
-TEST(RemoteModel, MeasuresBatchesOfTheSizeThatIsAskedFor) {
+TEST(SlowRemoteModel, MeasuresBatchesOfTheSizeThatIsAskedFor) {
   // A program whose calls take their time, however many rows they have.
   const RemoteModel model(command(R"(python3 -c '
 import sys, time
@@ -237,7 +237,7 @@ TEST(RemoteModel, ShowsTheLastLinesOfALongStory) {
                              testing::Not(HasSubstr("line 2988\n"))));
 }
 
-TEST(RemoteModel, EndsAProgramThatHangsWithItsWholeGroup) {
+TEST(SlowRemoteModel, EndsAProgramThatHangsWithItsWholeGroup) {
   const fs::path file = fs::path(testing::TempDir()) / "croco_remote_model_test_child";
   fs::remove(file);
   RemoteOptions options =
@@ -280,7 +280,7 @@ TEST(RemoteModel, SaysWhichRowHasNoAnswer) {
               HasSubstr("it answered -0.25 for row 9 of a batch of 256" + rule));
 }
 
-TEST(RemoteModel, ChecksTheCountsOfBinaryAnswers) {
+TEST(SlowRemoteModel, ChecksTheCountsOfBinaryAnswers) {
   const auto answering = [](const std::string& bytes) {
     RemoteOptions options = command("sh -c 'printf \"" + bytes + "\"; cat > /dev/null'");
     options.protocol = RemoteProtocol::binary;
@@ -319,7 +319,7 @@ TEST(RemoteModel, ADeadProgramIsStartedAgainForTheNextRequest) {
   EXPECT_NO_THROW(logits_of(model, applicants::points(200)));
 }
 
-TEST(RemoteModel, TellsModelsApart) {
+TEST(SlowRemoteModel, TellsModelsApart) {
   const RemoteModel one(command(applicants::script()), applicants::codec());
   const RemoteModel other(command(applicants::script("print(p * 0.999)")), applicants::codec());
   const RemoteModel same(command(applicants::script("print(p)  # again")), applicants::codec());

@@ -318,7 +318,7 @@ Seen check_worlds(std::uint64_t first, std::size_t count) {
   return seen;
 }
 
-TEST(ExtremeWorlds, CertifyNothingBelowItsTrueRate) {
+TEST(SlowExtremeWorlds, CertifyNothingBelowItsTrueRate) {
   const Seen seen = check_worlds(10'000, 150);
   EXPECT_GT(seen.worlds, 90U);
   EXPECT_GT(seen.mixed, 90U);

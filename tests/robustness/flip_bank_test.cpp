@@ -118,7 +118,7 @@ std::size_t independent_count(const FlipWorld& world, View person, std::size_t s
   return invalid;
 }
 
-TEST(FlipBank, RatesAreThoseOfAnIndependentSampler) {
+TEST(SlowFlipBank, RatesAreThoseOfAnIndependentSampler) {
   constexpr std::size_t kSamples = 20'000;
   std::mt19937_64 random(12);  // NOLINT(cert-msc51-cpp): the same every time
   double squares = 0;

@@ -143,7 +143,7 @@ bool at_most_five_percent(std::size_t wrong, std::size_t trials) {
   return clopper_pearson_lower(wrong, trials, 0.999) <= 0.05;
 }
 
-TEST(SyntheticPopulations, JointAndShareHoldWherePooledClopperPearsonDoesNot) {
+TEST(SlowSyntheticPopulations, JointAndShareHoldWherePooledClopperPearsonDoesNot) {
   constexpr std::size_t kPopulations = 1000;
   const Recipe recipes[] = {{0.02, 0.5, 0.06}, {0.01, 0.9, 0.05}, {0.05, 0.3, 0.2}};
   std::uint64_t seed = 1;
@@ -159,7 +159,7 @@ TEST(SyntheticPopulations, JointAndShareHoldWherePooledClopperPearsonDoesNot) {
   }
 }
 
-TEST(SyntheticPopulations, TheJointBoundIsNotIdle) {
+TEST(SlowSyntheticPopulations, TheJointBoundIsNotIdle) {
   // A bound that is never wrong would pass the test above; this one is close to the truth.
   Vector rates(200, 0.05);
   EXPECT_LT(joint_upper(rates, 0.95), 0.05 + std::log(60.0) / 200 + 1e-3);

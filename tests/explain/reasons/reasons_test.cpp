@@ -290,7 +290,7 @@ std::string told(const Explanation& answer) {
   return out;
 }
 
-TEST(Reasons, DependOnTheRowAlone) {
+TEST(SlowReasons, DependOnTheRowAlone) {
   std::vector<Person> people;
   for (std::size_t row = 0; row < 6; ++row) {
     people.push_back(people::person(

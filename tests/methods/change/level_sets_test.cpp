@@ -106,7 +106,7 @@ TEST(LevelSets, ASearchThatIsStoppedTellsWhatItHas) {
       whole, [](const ShortestChange& a, const ShortestChange& b) { return is_better(a, b); }));
 }
 
-TEST(LevelSets, AreChosenAsEnumerationWould) {
+TEST(SlowLevelSets, AreChosenAsEnumerationWould) {
   double ours = 0;
   double theirs = 0;
   std::size_t worse = 0;
@@ -140,7 +140,7 @@ TEST(LevelSets, AreChosenAsEnumerationWould) {
   EXPECT_LE(worse, people / 20);
 }
 
-TEST(LevelSets, AreSearchedToACalibratedPoint) {
+TEST(SlowLevelSets, AreSearchedToACalibratedPoint) {
   std::size_t moved_levels = 0;
   for (std::uint64_t k = 0; k < 24; ++k) {
     const Space space = mixed_space(100 + k / 4);

@@ -153,7 +153,7 @@ PriceCurve random_curve(std::uint64_t seed) {
   return {values, levels, 1.0};
 }
 
-TEST(MinimiseChange, FindsNearlyTheBestOfAGridUnderCurves) {
+TEST(SlowMinimiseChange, FindsNearlyTheBestOfAGridUnderCurves) {
   double sum = 0;
   std::size_t count = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

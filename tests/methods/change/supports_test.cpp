@@ -108,9 +108,9 @@ Comparison compare(std::size_t most, double touch_price, std::uint64_t worlds) {
   return out;
 }
 
-class AtMost : public testing::TestWithParam<std::size_t> {};
+class SlowAtMost : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(AtMost, SoManyFeaturesAreChosenAsEnumerationWould) {
+TEST_P(SlowAtMost, SoManyFeaturesAreChosenAsEnumerationWould) {
   const Comparison result = compare(GetParam(), 0.0, 24);
   ASSERT_GT(result.people, 5U);
   EXPECT_EQ(result.lost, 0U);
@@ -118,9 +118,9 @@ TEST_P(AtMost, SoManyFeaturesAreChosenAsEnumerationWould) {
   EXPECT_LE(result.worse, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Features, AtMost, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Features, SlowAtMost, testing::Values(1, 2, 3));
 
-TEST(TouchPrices, AreWeighedAgainstTheWay) {
+TEST(SlowTouchPrices, AreWeighedAgainstTheWay) {
   const Comparison result = compare(Space::kAnyNumber, 0.05, 24);
   ASSERT_GT(result.people, 5U);
   EXPECT_EQ(result.lost, 0U);

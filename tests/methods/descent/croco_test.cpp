@@ -57,7 +57,7 @@ TEST(Croco, FollowsTheGoldenPath) {
 }
 
 /// Both classes and several thresholds, on a small network.
-class CrocoGoals : public ::testing::TestWithParam<std::tuple<double, int>> {
+class SlowCrocoGoals : public ::testing::TestWithParam<std::tuple<double, int>> {
  protected:
   /// People whom the model does not accept.
   [[nodiscard]] std::vector<Vector> people(std::size_t count) const {
@@ -81,7 +81,7 @@ class CrocoGoals : public ::testing::TestWithParam<std::tuple<double, int>> {
       model_, space_, {.scale = 0.1}, Goal(std::get<0>(GetParam()), std::get<1>(GetParam())), 5};
 };
 
-TEST_P(CrocoGoals, GradientIsThatOfTheLoss) {
+TEST_P(SlowCrocoGoals, GradientIsThatOfTheLoss) {
   const Croco options{.target = 0.4, .step_samples = 40, .block_steps = 15, .max_blocks = 1};
   const double margin = bound_of(options, problem_.goal).margin;
   const double threshold = problem_.goal.wanted_threshold();
@@ -121,7 +121,7 @@ TEST_P(CrocoGoals, GradientIsThatOfTheLoss) {
   EXPECT_NE(found.point, origin);
 }
 
-TEST_P(CrocoGoals, ConvergesOnlyWhereClassAndBoundHold) {
+TEST_P(SlowCrocoGoals, ConvergesOnlyWhereClassAndBoundHold) {
   const double target = 0.2;
   const auto search = make_search(problem_, Croco{.target = target, .step_samples = 200});
   std::size_t converged = 0;
@@ -144,7 +144,7 @@ TEST_P(CrocoGoals, ConvergesOnlyWhereClassAndBoundHold) {
   EXPECT_GE(converged, 2U);
 }
 
-TEST_P(CrocoGoals, MirrorsForTheOtherClass) {
+TEST_P(SlowCrocoGoals, MirrorsForTheOtherClass) {
   const Mlp mirrored = fixtures::negated(model_);
   const Goal& goal = problem_.goal;
   const Problem other{mirrored, space_, problem_.noise,
@@ -161,7 +161,7 @@ TEST_P(CrocoGoals, MirrorsForTheOtherClass) {
   }
 }
 
-TEST_P(CrocoGoals, RespectsBoundsAndMovements) {
+TEST_P(SlowCrocoGoals, RespectsBoundsAndMovements) {
   const Croco options{.target = 0.3, .block_steps = 100, .max_blocks = 3};
   for (const Vector& origin : people(3)) {
     space_.columns[0].movement = Movement::up;
@@ -178,7 +178,7 @@ TEST_P(CrocoGoals, RespectsBoundsAndMovements) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Goals, CrocoGoals,
+INSTANTIATE_TEST_SUITE_P(Goals, SlowCrocoGoals,
                          ::testing::Combine(::testing::Values(0.3, 0.5, 0.7),
                                             ::testing::Values(0, 1)),
                          [](const auto& test) {

@@ -155,7 +155,7 @@ double certified_distance(const Problem& problem, const Certified& method, const
   return 0;
 }
 
-TEST(GradientFree, IsAsShortAsTheGradientSearch) {
+TEST(SlowGradientFree, IsAsShortAsTheGradientSearch) {
   const Mlp model = fixtures::random_mlp({5, 12}, Activation::relu, 11);
   const Space space = fixtures::free_space(5);
   const fixtures::PlainModel hidden(model, false);
@@ -180,7 +180,7 @@ TEST(GradientFree, IsAsShortAsTheGradientSearch) {
   EXPECT_GE(sum_without, 0.9 * sum_with);
 }
 
-TEST(GradientFree, CertifiesTrees) {
+TEST(SlowGradientFree, CertifiesTrees) {
   const Trees model(4, 60, 5, -0.4);
   const Space space = unit_box(4);
   for (const double target : {0.05, 0.2}) {
@@ -215,9 +215,9 @@ TEST(GradientFree, CertifiesAStepWithIslands) {
   }
 }
 
-class GradientFreeNoise : public testing::TestWithParam<Noise> {};
+class SlowGradientFreeNoise : public testing::TestWithParam<Noise> {};
 
-TEST_P(GradientFreeNoise, IsCertified) {
+TEST_P(SlowGradientFreeNoise, IsCertified) {
   const Trees model(4, 60, 5, -0.4);
   const Space space = unit_box(4);
   const Problem problem{model, space, GetParam(), Goal(), 1, true};
@@ -234,7 +234,7 @@ TEST_P(GradientFreeNoise, IsCertified) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Shapes, GradientFreeNoise,
+    Shapes, SlowGradientFreeNoise,
     testing::Values(Noise{.shape = NoiseShape::laplace, .scale = 0.05},
                     Noise{.shape = NoiseShape::student_t, .scale = 0.05, .degrees_of_freedom = 4},
                     Noise{.shape = NoiseShape::uniform, .scale = 0.15},
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Noise{.scale = 0.1, .scope = NoiseScope::changed},
                     Noise{.scale = 0.1, .falls_short = true}));
 
-TEST(GradientFree, RespectsDirectionsAndFixedColumns) {
+TEST(SlowGradientFree, RespectsDirectionsAndFixedColumns) {
   const Trees model(4, 60, 5, -0.2);
   Space space = unit_box(4);
   space.columns[1].movement = Movement::fixed;

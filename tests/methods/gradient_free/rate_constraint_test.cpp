@@ -16,7 +16,7 @@ namespace {
 
 /// The slope of the rate is known for a linear model: `-phi(h) w_j / (sd |w|)` for Gaussian noise;
 /// for the others central differences on many other draws.
-TEST(NoisyMargins, SlopesOfTheRateAgreeWithDifferences) {
+TEST(SlowNoisyMargins, SlopesOfTheRateAgreeWithDifferences) {
   const Mlp model = fixtures::logistic({1.0, -2.0, 0.5}, -0.2);
   const Space space = fixtures::free_space(3);
   const Vector point{0.3, 0.1, 0.2};
