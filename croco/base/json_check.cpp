@@ -21,7 +21,7 @@ constexpr std::size_t kMaxDepth = 64;
 /// The library of choice keeps the last of several equal keys and says nothing.
 class Checker final : public Json::json_sax_t {
  public:
-  /// A document of so many bytes.
+  /// A document of `bytes` bytes.
   Checker(const std::string& source, std::size_t bytes) : source_(source), most_(bytes) {}
 
   bool null() override { return count(); }

@@ -225,7 +225,7 @@ double number_from(CURL* handle, CURLINFO info) {
 }
 
 HttpEnd end_of_timeout(CURL* handle, const HttpRequest& request) {
-  // libcurl's timers may fire a little early.
+  // libcurl's timers may fire slightly early.
   if (number_from(handle, CURLINFO_TOTAL_TIME_T) >= 0.99 * request.total_seconds) {
     return HttpEnd::late;
   }

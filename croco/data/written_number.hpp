@@ -23,7 +23,7 @@ struct WrittenNumber {
 [[nodiscard]] std::optional<WrittenNumber> written_number(std::string_view text);
 
 /// For a number in a notation that is not read, what it probably means: `1.006,74`, `3,5`,
-/// `1 006.74` and `1'006.74` are numbers elsewhere. Nothing for what is no number anywhere.
+/// `1 006.74` and `1'006.74` are numbers in other notations. Nothing for any other text.
 [[nodiscard]] std::optional<std::string> foreign_number(std::string_view text);
 
 /// The same currency, by sign or by code: "$" and "USD".

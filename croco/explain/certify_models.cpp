@@ -140,8 +140,8 @@ void Explainer::Impl::certify_with_models(std::span<const Person> people,
     if (!passed[i].empty()) answers[i] = *passed[i].front();
   }
 
-  // The model in use, under noise: a candidate that fails there makes way for the next dearer one,
-  // on fresh samples.
+  // The model in use, under noise: a candidate that fails there makes way for the next costlier
+  // one, on fresh samples.
   const bool several = std::holds_alternative<Certified>(derived_.method);
   const std::size_t attempts = several ? kCertifiedAttempts : 1;
   CertifyOptions certify_options = derived_.certify;

@@ -40,7 +40,7 @@ void replace_flips(LevelFlips flips, Noise& noise) {
   std::ranges::sort(noise.flips, {}, [](const LevelFlips& one) { return one.group().first; });
 }
 
-/// Whether a number is an answer in disguise, which nobody misses by a little: its schema leaves it
+/// Whether a number is an answer in disguise, which has no small errors: its schema leaves it
 /// two values, or the training data have 0 and 1, 1 and 2 or -1 and 1 alone and the schema says
 /// nothing else. Other pairs of numbers may be all that a small data set has of a quantity.
 bool has_two_values(const Codec& codec, std::size_t feature) {
@@ -58,7 +58,7 @@ bool has_two_values(const Codec& codec, std::size_t feature) {
   return codes && seen->values[0] == lower && seen->values[1] == upper;
 }
 
-/// Noise of one scale on the numbers that can be missed by a little, in training ranges.
+/// Noise of one scale on the numbers that can have small errors, in training ranges.
 Noise noise_on_quantities(const Codec& codec, Noise noise) {
   noise.scope = NoiseScope::all;
   noise.column_scales = even_noise(codec, noise).column_scales;

@@ -74,7 +74,7 @@ void ValuesAtMost(const double* values, const double* limits, std::size_t count,
   }
 }
 
-/// Bit by bit, `yes` where `mask` has a bit and `no` elsewhere.
+/// Bit by bit, `yes` where `mask` has a bit and `no` where it has none.
 HWY_INLINE Bits Choose(Bits mask, Bits yes, Bits no) {
 #if HWY_TARGET == HWY_AVX3
   return hn::IfVecThenElse(mask, yes, no);  // one operation, and bit by bit on this target alone

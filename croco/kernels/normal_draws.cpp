@@ -48,7 +48,7 @@ HWY_INLINE V Polynomial(const double (&coefficients)[8], V x) {
   return value;
 }
 
-/// For |p - .5| <= .425; finite nonsense elsewhere.
+/// For |p - .5| <= .425; meaningless but finite for other p.
 HWY_INLINE V CentralQuantile(V q) {
   const V r = hn::Sub(hn::Set(kD, 0.180625), hn::Mul(q, q));
   return hn::Div(hn::Mul(q, Polynomial(nc::kA, r)), Polynomial(nc::kB, r));

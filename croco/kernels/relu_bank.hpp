@@ -59,7 +59,7 @@ void relu_split(const ReluBank& bank, std::span<const ReluCut> points, std::size
 void relu_active(const ReluBank& bank, const float* cuts, const float* weights,
                  double* sums) noexcept;
 
-/// Units of single draws come in whole runs of so many.
+/// Units of single draws come in whole runs of this length.
 inline constexpr std::size_t kUnitRun = 8;
 
 /// A point's part in every sum, and the size of what a sum in single precision adds up.

@@ -39,7 +39,7 @@ enum class ScoreMistake : std::uint8_t {
 };
 
 struct ScoreCheck {
-  /// Scores may differ by so much, when the decisions are the same.
+  /// The largest difference of two scores, when the decisions are the same.
   static constexpr double kTolerance = 1e-4;
   static constexpr std::size_t kShown = 5;
 

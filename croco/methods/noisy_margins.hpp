@@ -42,7 +42,7 @@ class NoisyMargins {
   NoisyMargins(const Problem& problem, const Stream& stream, std::size_t count, Slopes slopes);
 
   [[nodiscard]] std::size_t count() const noexcept { return draws_.count(); }
-  /// Rows that a gradient from so many draws asks the model for, besides those of the margins.
+  /// Rows that a gradient from `draws` draws asks the model for, besides those of the margins.
   [[nodiscard]] std::size_t extra_rows(std::size_t draws) const noexcept;
   /// `out[k]` = margin of `point + e_k`, for k < out.size() <= count(); below 0 when the answer is
   /// not the wanted one, ties with the threshold included.

@@ -22,7 +22,7 @@ struct Judgement {
   std::optional<double> bound = {};  ///< CROCO's bound
 };
 
-/// A point that was told or is to be told, at one of the attempts at a certificate.
+/// A point that was or will be recommended, at one of the attempts at a certificate.
 struct Attempt {
   View origin;
   View point;
@@ -30,7 +30,7 @@ struct Attempt {
   bool same_features = false;  ///< another attempt may change no other features
 };
 
-/// A person who is to be told another way.
+/// A person who needs an alternative.
 struct OtherWay {
   View origin;
   /// One of these sets is to be left alone, whichever makes for the cheapest change.

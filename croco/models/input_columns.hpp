@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The columns that a model from elsewhere takes, as functions of croco's encoded points: numbers
-/// in their own units, one column per level, or a code for a whole category. Which column is which
-/// is found by name in `loading/column_matching`.
+/// The columns that a model of another program takes, as functions of croco's encoded points:
+/// numbers in their own units, one column per level, or a code for a whole category. Which column
+/// is which is found by name in `loading/column_matching`.
 #pragma once
 
 #include <cstddef>

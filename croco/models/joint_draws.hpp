@@ -10,7 +10,7 @@
 
 namespace croco {
 
-/// For bound draws of models whose calls are dear, however few rows they ask for.
+/// For bound draws of models whose calls are expensive, however few rows they ask for.
 class JointDraws {
  public:
   virtual ~JointDraws() = default;

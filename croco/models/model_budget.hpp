@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxDrawBytes = std::size_t{64} << 10;
 /// The account of one model file.
 class ModelBudget {
  public:
-  /// For a model in a file of so many bytes. What it throws begins with `source`; readers that add
+  /// For a model in a file of `bytes` bytes. What it throws begins with `source`; readers that add
   /// the place themselves leave it empty.
   explicit ModelBudget(std::size_t file_bytes = 0, std::string source = {});
 

@@ -47,7 +47,7 @@ std::array<double, 4> standard_draws(const Noise& noise,
       case NoiseShape::mixed:
       case NoiseShape::empirical:
       case NoiseShape::correlated:
-        break;  // made elsewhere
+        break;  // the caller samples these
       case NoiseShape::uniform:
         draws[i] = 2 * u - 1;
         break;

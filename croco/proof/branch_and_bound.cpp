@@ -271,7 +271,7 @@ class BranchAndBound {
     return change_cost(problem_.costs, change.numbers) + levels_price(problem_.region, change);
   }
 
-  /// The change that a bound proposes lies just outside of the solutions, so it is tried a little
+  /// The change that a bound proposes lies just outside of the solutions, so it is tried slightly
   /// longer; and at just less than the best cost, or without a best one well beyond.
   void try_to_improve(const RegionChange& change) {
     const double price = levels_price(problem_.region, change);

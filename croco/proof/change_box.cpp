@@ -53,7 +53,7 @@ Vector cheapest_change(const ChangeBox& box) {
   return change;
 }
 
-double dearest_cost(View costs, const ChangeBox& box) noexcept {
+double largest_cost(View costs, const ChangeBox& box) noexcept {
   double cost = 0;
   for (std::size_t i = 0; i < box.size(); ++i) {
     cost += costs[i] * std::max(std::abs(box[i].lower), std::abs(box[i].upper));

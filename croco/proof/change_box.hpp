@@ -23,8 +23,8 @@ using ChangeBox = std::vector<Interval>;
 [[nodiscard]] double change_cost(View costs, View change) noexcept;
 /// The cheapest change of the box: every side's value nearest to 0.
 [[nodiscard]] Vector cheapest_change(const ChangeBox& box);
-/// The cost of the dearest change; infinite when a side is.
-[[nodiscard]] double dearest_cost(View costs, const ChangeBox& box) noexcept;
+/// The cost of the most expensive change; infinite when a side is.
+[[nodiscard]] double largest_cost(View costs, const ChangeBox& box) noexcept;
 
 /// Cuts off what no change of the box that costs at most `budget` can reach; false when there is no
 /// such change at all.

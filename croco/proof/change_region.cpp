@@ -55,8 +55,8 @@ double cheapest_cost(View costs, const ChangeRegion& region) {
   return cost;
 }
 
-double dearest_cost(View costs, const ChangeRegion& region) noexcept {
-  double cost = dearest_cost(costs, region.box);
+double largest_cost(View costs, const ChangeRegion& region) noexcept {
+  double cost = largest_cost(costs, region.box);
   for (const LevelOptions& options : region.levels) cost += options.back().price;
   return cost;
 }

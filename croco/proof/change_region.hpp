@@ -43,7 +43,7 @@ struct RegionChange {
 /// What the cheapest change of the region costs.
 [[nodiscard]] double cheapest_cost(View costs, const ChangeRegion& region);
 /// What the most expensive change costs; infinite when a side is.
-[[nodiscard]] double dearest_cost(View costs, const ChangeRegion& region) noexcept;
+[[nodiscard]] double largest_cost(View costs, const ChangeRegion& region) noexcept;
 /// What the levels of a change cost.
 [[nodiscard]] double levels_price(const ChangeRegion& region, const RegionChange& change);
 

@@ -89,8 +89,8 @@ class DrawnNetwork {
 [[nodiscard]] DrawnNetwork draw_for_proof(const Problem& problem, std::size_t samples,
                                           std::uint64_t person);
 
-/// All that may be told to a person: the sides of the columns that may move, counted from the
-/// person's values, and the levels of the categories. Steps do not count.
+/// All that may be recommended to a person: the sides of the columns that may move, counted from
+/// the person's values, and the levels of the categories. Steps do not count.
 [[nodiscard]] ChangeRegion admissible_region(const DrawnNetwork& network, View origin);
 /// The least prices of the columns that may move, per unit. The prices of touching a value, and
 /// what a curve costs above its least, are left out: a bound on what remains is a bound on the

@@ -33,7 +33,7 @@ class Refuter {
 
   [[nodiscard]] Infeasibility refute(const InfeasibilityRequest& request) const {
     Infeasibility out;
-    if (dearest_cost(movable_costs(exact_, request.origin),
+    if (largest_cost(movable_costs(exact_, request.origin),
                      admissible_region(exact_, request.origin)) == kInfinite) {
       out.reason = "a column without an end may move";
       return out;

@@ -48,7 +48,7 @@ class LevelRanges {
   }
 
  private:
-  /// A level that is told is one-hot. What was given need not be, and stays where the category
+  /// A recommended level is one-hot. What was given need not be, and stays where the category
   /// does.
   struct Own {
     std::size_t level = 0;

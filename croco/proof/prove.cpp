@@ -99,15 +99,15 @@ class Prover {
                          std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                              std::chrono::duration<double>(*options_.seconds));
     }
-    const double dearest = dearest_cost(costs, region);
+    const double largest = largest_cost(costs, region);
     if (!request.known.empty()) {
       options.ceiling = distances(problem_.space, request.origin, request.known).cost;
       options.start = change_between(network, request.origin, request.known);
-    } else if (dearest == kInfinite) {
+    } else if (largest == kInfinite) {
       options.ceiling = kReach * (costs.empty() ? 1 : std::ranges::min(costs));
     }
     if (!cut_to_budget(costs, options.ceiling, region)) return;
-    const bool everything = request.known.empty() && dearest < kInfinite;
+    const bool everything = request.known.empty() && largest < kInfinite;
     const BranchResult result =
         branch_and_bound(network, {request.origin, costs, region, allowed_}, options);
     out.samples = options_.samples;

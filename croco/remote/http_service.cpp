@@ -41,7 +41,7 @@ std::optional<double> number_of(const Json& value) {
   return plain_number(value.back());
 }
 
-/// Reads JSON, and NaN as null: Python's json writes it unless it is told not to.
+/// Reads JSON, and NaN as null: Python's json writes it by default.
 Json parse(std::string_view json) {
   Json document = try_parse_json<Json>(json);
   if (!document.is_discarded() || json.find("NaN") == std::string_view::npos) return document;

@@ -104,7 +104,7 @@ class Plan {
   [[nodiscard]] std::size_t first_failing(std::size_t samples, double confidence) const {
     if (options_.bound == BoundKind::clopper_pearson) {
       // The bound is at most the target when the probability of so few failures is at most the
-      // error; these are then so many successes.
+      // error; in terms of successes, at the complement of the target.
       return samples - count_not_exceeded(samples, 1 - *options_.target, confidence);
     }
     std::size_t low = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which points may be told to a person: in range, in the allowed direction, not too far, on a
-/// step, in keeping with the relations. A person's present value is always admissible as such, even
-/// where it is out of range or between two steps; relations that it breaks are to be repaired.
+/// Which points may be recommended to a person: in range, in the allowed direction, not too far,
+/// on a step, in keeping with the relations. A person's present value is always admissible as such,
+/// even where it is out of range or between two steps; relations that it breaks are to be repaired.
 #pragma once
 
 #include <cstddef>

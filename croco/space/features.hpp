@@ -20,7 +20,7 @@ using FeatureSet = std::vector<std::size_t>;
 [[nodiscard]] bool contains(const FeatureSet& outer, const FeatureSet& inner) noexcept;
 [[nodiscard]] bool contains(const FeatureSet& set, std::size_t feature) noexcept;
 
-/// The least sets that have a feature in common with each of `sets`: leaving one of them alone
+/// The least sets that have a feature in common with each of `sets`: keeping one of them fixed
 /// makes sure that none of the sets is changed as a whole. The smallest first; none when one of
 /// `sets` is empty.
 [[nodiscard]] std::vector<FeatureSet> hitting_sets(const std::vector<FeatureSet>& sets);

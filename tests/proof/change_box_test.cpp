@@ -16,8 +16,8 @@ TEST(ChangeBox, CheapestIsNearestToZeroAndDearestTheFarCorner) {
   const Vector costs{1, 2, 10};
   EXPECT_EQ(cheapest_change(box), (Vector{0, 0.5, -1}));
   EXPECT_DOUBLE_EQ(change_cost(costs, cheapest_change(box)), 11);
-  EXPECT_DOUBLE_EQ(dearest_cost(costs, box), 2 + 6 + 40);
-  EXPECT_EQ(dearest_cost(costs, {{0, kInfinite}, {0, 0}, {0, 0}}), kInfinite);
+  EXPECT_DOUBLE_EQ(largest_cost(costs, box), 2 + 6 + 40);
+  EXPECT_EQ(largest_cost(costs, {{0, kInfinite}, {0, 0}, {0, 0}}), kInfinite);
 }
 
 TEST(ChangeBox, ABudgetCutsWhatItCannotReach) {

@@ -89,7 +89,7 @@ TEST(ChangeRegion, ABudgetCutsOffOnlyWhatItCannotPay) {
     const ChangeRegion whole = random_region(seed);
     const Vector costs = fixtures::random_vector(2, seed + 1, 0.3, 2);
     const double least = cheapest_cost(costs, whole);
-    EXPECT_GE(dearest_cost(costs, whole), least);
+    EXPECT_GE(largest_cost(costs, whole), least);
     for (const double extra : {-0.01, 0.0, 0.2, 5.0}) {
       ChangeRegion cut = whole;
       ASSERT_EQ(cut_to_budget(costs, least + extra, cut), extra >= 0);

@@ -101,7 +101,7 @@ class CertifiedSearch final : public Search {
     FeatureSet frozen;
     ShortestChange shortest;
   };
-  /// What a person might be told, the best first.
+  /// What a person might be recommended, the best first.
   struct Ways {
     View origin;
     std::vector<Way> ways;
@@ -117,8 +117,9 @@ class CertifiedSearch final : public Search {
     return ways;
   }
 
-  /// The best of each person's first ways after calibration. The search draws are a little off:
-  /// another way is calibrated while none holds, or while it promises to cost less than what does.
+  /// The best of each person's first ways after calibration. The search draws have errors of
+  /// their own: another way is calibrated while none holds, or while it promises to cost less than
+  /// what does.
   [[nodiscard]] std::vector<Counterfactual> calibrated(std::span<Ways> people, std::size_t trials,
                                                        unsigned threads,
                                                        const std::stop_token& stop) const {

@@ -24,7 +24,7 @@ namespace croco {
 namespace {
 
 /// Failures, in standard errors of the certificate's count, that an attempt stays below the most
-/// that would pass. The first is a little greedy; a failed attempt costs one more calibration.
+/// that would pass. The first is slightly greedy; a failed attempt costs one more calibration.
 constexpr double kReserve[] = {2.0, 3.5, 5.0};
 /// Times that the search is run again with fewer failures allowed, when a change cannot grow.
 constexpr std::size_t kSearchesAgain = 5;

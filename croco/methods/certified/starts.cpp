@@ -44,9 +44,10 @@ std::vector<Vector> single_moves(const ChangeProblem& changes, OrderStatistic& s
     for (const double sign : {rising ? 1.0 : -1.0, rising ? -1.0 : 1.0}) {
       const Interval& interval = changes.intervals[j];
       const double end = sign > 0 ? interval.upper : -interval.lower;
-      const double dearest = found.size() < kStarts ? std::numeric_limits<double>::infinity()
-                                                    : found[kStarts - 1].cost - fixed_cost;
-      const double most = std::min({end, kFarthest, reach_of(changes, j, sign > 0, dearest)});
+      const double most_expensive = found.size() < kStarts ? std::numeric_limits<double>::infinity()
+                                                           : found[kStarts - 1].cost - fixed_cost;
+      const double most =
+          std::min({end, kFarthest, reach_of(changes, j, sign > 0, most_expensive)});
       if (!(most > 0)) continue;
       const auto at = [&](double size) {
         change[j] = sign * size;

@@ -97,7 +97,7 @@ Vector scaled_change(const ChangeProblem& problem, View change, double factor) {
   for (std::size_t j = 0; j < out.size(); ++j) {
     const Interval& interval = problem.intervals[j];
     double scaled = factor * out[j];
-    // Where prices rise steeply a little more of the way is much dearer, so it is the price that
+    // Where prices rise steeply a slightly longer change costs much more, so it is the price that
     // grows.
     if (problem.has_curve(j) && factor != 1 && out[j] != 0) {
       const double price = factor * price_of(problem, j, out[j]);

@@ -197,10 +197,10 @@ class BranchAndBound {
     return Steps(space_.columns[j], origin_[j], change > 0).around(change);
   }
 
-  /// The stepped column between two of its values whose step is dearest. Without relations the
-  /// relaxed optimum has one at most.
+  /// The stepped column between two of its values whose step is the most expensive. Without
+  /// relations the relaxed optimum has one at most.
   [[nodiscard]] std::optional<std::size_t> off_step(View change) const {
-    std::optional<std::size_t> dearest;
+    std::optional<std::size_t> most_expensive;
     double most = 0;
     for (std::size_t j = 0; j < change.size(); ++j) {
       const Column& column = space_.columns[j];
@@ -211,9 +211,9 @@ class BranchAndBound {
           std::abs(change[j] - nearer) > slack && std::abs(farther - change[j]) > slack;
       if (!broken || column.cost * column.step <= most) continue;
       most = column.cost * column.step;
-      dearest = j;
+      most_expensive = j;
     }
-    return dearest;
+    return most_expensive;
   }
 
   const Space& space_;

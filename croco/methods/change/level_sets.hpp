@@ -46,7 +46,7 @@ struct LevelSet {
 [[nodiscard]] ChangeProblem with_levels(const Space& space, View origin, ChangeProblem changes,
                                         const LevelSet& set);
 
-/// The change that is left when nothing else is done: what is fixed, and 0 elsewhere.
+/// The change that is left when nothing else is done: what is fixed, and 0 in all other columns.
 [[nodiscard]] Vector fixed_change(const ChangeProblem& changes);
 
 }  // namespace croco

@@ -105,7 +105,7 @@ bool linear_step(const ChangeProblem& problem, View change, const ConstraintValu
 
 TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint& constraint,
                                   View start, const TrustRegionOptions& options) {
-  // A start from elsewhere may lie outside of what this person may change.
+  // A start that was not made here may lie outside of what this person may change.
   Vector change = scaled_change(problem, start, 1.0);
   ConstraintValue at = constraint(change);
   TrustRegionResult best;
@@ -142,7 +142,7 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
     };
     const double next_cost = cost_of(problem, next);
     const double predicted = merit(cost, at.value) - merit(next_cost, linear);
-    // A relation can make the constraint dearer than its slopes say: outside, a step that leads
+    // A relation can make the constraint costlier than its slopes say: outside, a step that leads
     // further out means that the penalty is below the real price.
     const bool outwards = !problem.rows.empty() && at.value < 0 && linear < at.value;
     if (predicted < options.precision || (outwards && penalty <= kLastPenalty)) {
@@ -151,7 +151,7 @@ TrustRegionResult minimise_change(const ChangeProblem& problem, const Constraint
         radius *= 0.35;
         continue;
       }
-      // Stuck outside: the coordinates left are dear, but the constraint comes first.
+      // Stuck outside: the coordinates left are expensive, but the constraint comes first.
       if (at.value >= 0 || penalty > kLastPenalty) break;
       penalty *= 4;
       radius = std::max(radius, options.radius);

@@ -41,7 +41,7 @@ class WaySearch {
     std::size_t count = 0;
     for (const Sketch& sketch : sketches_) {
       if (count == kSolved || stop_.stop_requested()) break;
-      // Few draws are a little off; much dearer ways will not turn out to be cheaper.
+      // Few draws are inaccurate; much costlier ways will not turn out to be cheaper.
       if (best_feasible() &&
           !(sketch.found.feasible && sketch.found.cost < kWorthSolving * found_[best_].cost)) {
         break;

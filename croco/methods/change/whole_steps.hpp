@@ -19,7 +19,7 @@ namespace croco {
 [[nodiscard]] bool only_steps(const Space& space, View change) noexcept;
 
 /// The stepped columns that a change moves and whose single step costs more than a fiftieth of the
-/// change, those with the dearest steps first, at most three.
+/// change, those with the most expensive steps first, at most three.
 [[nodiscard]] std::vector<std::size_t> coarse_columns(const Space& space,
                                                       const ChangeProblem& changes, View change);
 /// The change of a stepped column that ends on the admissible step just outside of
@@ -38,7 +38,7 @@ namespace croco {
 /// Cheaper changes on steps than `change`, which is on steps and satisfies `keeps` like they do: a
 /// column goes back by a step or altogether, and the fewest steps of another that make up for it
 /// are taken, again and again while it pays. Neighbours follow that go a few steps further, for
-/// when fewer do not hold elsewhere. Only columns that `change` moves take part. Cheapest first.
+/// when fewer fail on other samples. Only columns that `change` moves take part. Cheapest first.
 [[nodiscard]] std::vector<Vector> exchanged_steps(const Space& space, const ChangeProblem& changes,
                                                   View origin, View change,
                                                   const std::function<bool(View)>& keeps);

@@ -74,7 +74,7 @@ class GradientFreeSearch final : public Search {
  private:
   struct Person {
     View origin;
-    FeatureSet frozen = {};  ///< features to leave alone
+    FeatureSet frozen = {};  ///< features that stay fixed
     RowBudget budget;
     RowBudget calibration = {};
   };
@@ -157,9 +157,9 @@ class GradientFreeSearch final : public Search {
     SecondStart start =
         second_start(problem_.space, failed.origin, failed.point, failed.same_features);
     person.frozen = std::move(start.frozen);
-    const ShortestChange told{.change = std::move(start.change),
-                              .changes = std::move(start.changes)};
-    Counterfactual out = calibrated(person, {&told, 1}, failed.number);
+    const ShortestChange start_change{.change = std::move(start.change),
+                                      .changes = std::move(start.changes)};
+    Counterfactual out = calibrated(person, {&start_change, 1}, failed.number);
     if (out.termination != Termination::converged) {
       // No way on from there: begin again, with the lower aim from the start.
       Counterfactual again = searched(person, failed.number, stop);

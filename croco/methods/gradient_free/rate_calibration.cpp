@@ -23,7 +23,7 @@ namespace {
 constexpr std::array<double, kCertifiedAttempts> kReserve{1.5, 2.5, 4.0};
 /// Times that the draws are laid around points for one person, about: the last look is finished.
 constexpr std::size_t kCalibrations = 30;
-/// Draws at most: rows may be dear.
+/// Draws at most: queries may be expensive.
 constexpr std::size_t kMostDraws = 32'768;
 /// Draws that tell whether whole steps are worth a look on all, and how many of them get one.
 constexpr std::size_t kStepDraws = 2048;
@@ -95,10 +95,10 @@ class RateCalibrator::Person {
     std::optional<PricedChange> kept = scaled(start);
     if (kept) {
       const bool stepped = has_steps(problem_.space, kept->change);
-      std::optional<PricedChange> told = stepped ? settled(kept->change) : kept;
-      // What holds between the steps alone cannot be told.
-      out.termination = told ? Termination::converged : Termination::unmet;
-      if (told) kept = std::move(told);
+      std::optional<PricedChange> admissible = stepped ? settled(kept->change) : kept;
+      // A change that is feasible only between the steps cannot be recommended.
+      out.termination = admissible ? Termination::converged : Termination::unmet;
+      if (admissible) kept = std::move(admissible);
       out.point = moved(origin_, kept->change);
       out.method_rate = kept->rate;
       return out;

@@ -11,8 +11,8 @@
 namespace croco {
 namespace {
 
-/// Beyond this share of failures, and below so many of them, the rate has no usable slope: there h
-/// is carried on by an order statistic of the margins.
+/// Beyond this share of failures, and below this many of them, the rate has no usable slope: there
+/// h is carried on by an order statistic of the margins.
 constexpr double kManyFail = 0.97;
 constexpr std::size_t kFewFail = 4;
 /// The order statistic whose slope serves where few fail.

@@ -69,7 +69,7 @@ class RateSearch {
   /// From few starts on few samples: enough to compare ways. `near` are starts besides no change.
   void glance(double aim, std::span<const Vector> near);
   /// The two best once more on more samples, in small steps; those of the search's own samples stay
-  /// behind them, in case they do not hold elsewhere.
+  /// behind them, in case they fail on other samples.
   void polish();
 
   /// The cheapest that was found, with columns whose steps are long against its cost on the steps

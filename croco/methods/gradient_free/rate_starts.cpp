@@ -172,7 +172,7 @@ std::vector<Vector> RateStarts::singles(View scales, double most) const {
         const bool holds = value >= 0;
         if (!holds && gain > nearest.first) nearest = {gain, change};
         if (holds) kept.emplace_back(cost, std::move(change));
-        if (holds || way >= std::abs(end)) break;  // farther out is dearer
+        if (holds || way >= std::abs(end)) break;  // farther out costs more
       }
     }
     if (nearest.first > 0) partial.push_back(std::move(nearest));

@@ -31,7 +31,7 @@ std::size_t entries(const JsonReader& reader, const Json& info, const char* key)
 }
 
 /// Whether a missing number is sent as one that is above every border. CatBoost looks at the rule
-/// only where it has met missing values in training; elsewhere they are below.
+/// only where it has met missing values in training; otherwise they are below.
 bool missing_above(const JsonReader& reader, const Json& feature) {
   const std::string rule = reader.text(feature, "nan_value_treatment");
   if (rule != "AsIs" && rule != "AsFalse" && rule != "AsTrue") {

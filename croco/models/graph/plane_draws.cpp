@@ -22,7 +22,7 @@ namespace {
 /// Single precision serves where its logits are surely so near to the exact ones; usually they are
 /// nearer by far.
 constexpr double kSingleReach = 0.25;
-/// The error bounds are of either way to compute; a little more for their own roundings.
+/// The error bounds are of either way to compute; the excess over 2 covers their own roundings.
 constexpr double kBothWays = 2.2;
 
 class PlaneDraws final : public DrawEvaluator {
@@ -287,7 +287,7 @@ class PlaneDraws final : public DrawEvaluator {
     for_batches(place, 0, count_, pass, body);
   }
 
-  /// Whether all logits that are off by so much are on one side; no number is on none.
+  /// Whether all logits within `off` of it are on one side; no number is on none.
   static bool is_sure(const Cut& cut, double logit, double off) noexcept {
     return logit <= cut.threshold - off || logit > cut.threshold + off;
   }

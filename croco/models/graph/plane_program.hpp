@@ -98,7 +98,7 @@ class OpaqueFunction {
   virtual ~OpaqueFunction() = default;
   [[nodiscard]] virtual std::size_t inputs() const noexcept = 0;
   [[nodiscard]] virtual std::size_t outputs() const noexcept = 0;
-  /// `in[i]` and `out[o]` are planes of so many items.
+  /// `in[i]` and `out[o]` are planes of `items` items.
   virtual void apply(std::span<const double* const> in, std::span<double* const> out,
                      std::size_t items) const = 0;
 };

@@ -10,9 +10,9 @@
 namespace croco {
 namespace {
 
-/// A block of its own pays from so many draws on; fewer are evaluated one by one.
+/// A block of its own pays from this many draws on; fewer are evaluated one by one.
 constexpr std::size_t kLeastGroup = 8;
-/// And so many are enough for a further block.
+/// And this many are enough for a further block.
 constexpr std::size_t kLeastRest = 5;
 
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};

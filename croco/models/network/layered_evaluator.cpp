@@ -266,7 +266,7 @@ class LayeredDraws final : public DrawEvaluator {
   /// by one.
   template <typename Body>
   void for_flipped_blocks(std::span<const Place> places, LayerPass& pass, Body body) const {
-    // From so many blocks on it pays to find out which units are off in a group.
+    // From this many blocks on it pays to find out which units are off in a group.
     constexpr std::size_t kOwnRoute = 4;
     Vector shift;
     std::vector<LayerRoute> shared;

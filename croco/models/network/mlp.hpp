@@ -41,7 +41,7 @@ class Mlp final : public Model, private Gradient {
   [[nodiscard]] const std::vector<DenseLayer>& layers() const noexcept { return layers_; }
   [[nodiscard]] Activation hidden_activation() const noexcept { return activation_; }
   [[nodiscard]] std::size_t parameter_count() const noexcept;
-  /// For networks that run elsewhere, see `Model::tolerance`.
+  /// For networks that run in another runtime, see `Model::tolerance`.
   void set_runtime_error(const RuntimeError& error) noexcept { error_ = error; }
   [[nodiscard]] double tolerance(double threshold) const noexcept override {
     return error_.at(threshold);

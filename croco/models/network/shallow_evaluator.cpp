@@ -163,7 +163,7 @@ class ShallowDraws final : public DrawEvaluator {
   }
 
  private:
-  /// What a point is to the bank: its cuts, written elsewhere, and this.
+  /// What a point is to the bank: its cuts, which are written separately, and this.
   struct Place {
     double constant = 0;
     /// A bound on how far a sum in single precision is from the exact one: every value and cut is

@@ -40,7 +40,7 @@ class Builder {
 
   /// What the file may still take. Steps are counted as they are built.
   [[nodiscard]] ModelBudget& budget() noexcept { return budget_; }
-  /// Throws ModelError when a layer of so many weights, used `times` times, is beyond it.
+  /// Throws ModelError when a layer of `weights` weights, used `times` times, is beyond it.
   void require_layers(std::size_t times, std::size_t weights) const;
 
   [[nodiscard]] const PlaneProgram& program() const noexcept { return program_; }

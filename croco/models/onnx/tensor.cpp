@@ -229,7 +229,7 @@ Tensor read_tensor(WireReader reader) {
   std::string_view raw;
   bool has_raw = false;
   bool external = false;
-  ExternalData elsewhere;
+  ExternalData location;
   std::vector<std::int64_t> integers;
   ModelBudget& budget = reader.budget();
   while (const auto field = reader.next()) {
@@ -264,7 +264,7 @@ Tensor read_tensor(WireReader reader) {
         break;
       case 13:
         external = true;
-        read_external_entry(reader.message(*field), tensor, elsewhere);
+        read_external_entry(reader.message(*field), tensor, location);
         break;
       case 14:
         external = external || wire_integer(*field) == 1;
@@ -280,7 +280,7 @@ Tensor read_tensor(WireReader reader) {
   tensor.type = *type;
   tensor.data_type = data_type;
   if (external) {
-    tensor.external = std::move(elsewhere);
+    tensor.external = std::move(location);
     return tensor;
   }
   budget.keep(integers.size(), kListed<double>, fmt::format("the tensor '{}'", tensor.name));

@@ -242,7 +242,7 @@ class TurnDraws final : public DrawEvaluator {
     return last.shifts;
   }
 
-  /// No two have the same: what a thread keeps is told apart by it, and not by an address.
+  /// No two have the same: it identifies what a thread keeps, as an address could not.
   [[nodiscard]] static std::uint64_t next_number() {
     static std::atomic<std::uint64_t> last = 0;
     return ++last;

@@ -47,7 +47,7 @@ struct CodeSet {
   bool operator==(const CodeSet&) const = default;
 };
 
-/// Within so much of 0, a value counts as 0 where zeros mean missing values.
+/// Within this distance of 0, a value counts as 0 where zeros mean missing values.
 inline constexpr double kZeroReach = 1e-35F;
 
 /// `logit = multiply * ((base + leaves) / divide)`, leaves added in the order of the trees.

@@ -38,7 +38,7 @@ struct TreeWorkspace {
   Vector row = {};
   std::vector<CategoryFates> fates = {};  ///< by flipped category, of a point and a chunk
 
-  /// Room for so many conditions.
+  /// Room for `count` conditions.
   void fit(std::size_t count) {
     count = std::max<std::size_t>(count, 1);  // kernels go along it even where there is none
     if (conditions.size() < count) conditions.resize(count);
