@@ -318,11 +318,11 @@ Seen check_worlds(std::uint64_t first, std::size_t count) {
   return seen;
 }
 
-TEST(SlowExtremeWorlds, CertifyNothingBelowItsTrueRate) {
-  const Seen seen = check_worlds(10'000, 150);
-  EXPECT_GT(seen.worlds, 90U);
-  EXPECT_GT(seen.mixed, 90U);
-  EXPECT_GT(seen.silent, 3U);
+/// Few of them, for the fast set; SlowExtremeWorlds has the others, and those whose logit is NaN.
+TEST(ExtremeWorlds, CertifyNothingBelowItsTrueRate) {
+  const Seen seen = check_worlds(10'000, 40);
+  EXPECT_GT(seen.worlds, 20U);
+  EXPECT_GT(seen.mixed, 20U);
 }
 
 TEST(SlowExtremeWorlds, CertifyNothingBelowItsTrueRate) {
