@@ -182,10 +182,14 @@ def max_t():
     errors = [max(a, statistics.stdev(column)) for a, column in zip(least, zip(*rows))]
     errors[3] = 0.0
     far = sorted(max(abs(x - e) / s for x, e, s in zip(row, estimates, errors) if s > 0) for row in rows)
-    critical = far[math.ceil(0.9 * 200) - 1]
-    return {"estimates": estimates, "replicates": rows, "least_errors": least, "confidence": 0.9,
-            "errors": errors, "critical": critical,
-            "intervals": [[e - critical * s, e + critical * s] for e, s in zip(estimates, errors)]}
+    # The 99 % upper limit of the quantile, from the normal approximation of the binomial rank.
+    rank = 0.9 * 200 + statistics.NormalDist().inv_cdf(0.99) * math.sqrt(199 * 0.9 * 0.1)
+    critical = far[math.ceil(rank) - 1]
+    freedom = [19.0, 49.0, 99.0, 9.0]
+    reach = [(critical + (critical**3 + critical) / (4 * f)) * s for f, s in zip(freedom, errors)]
+    return {"estimates": estimates, "replicates": rows, "least_errors": least, "freedom": freedom,
+            "confidence": 0.9, "errors": errors, "critical": critical,
+            "intervals": [[e - r, e + r] for e, r in zip(estimates, reach)]}
 
 
 def fresh():

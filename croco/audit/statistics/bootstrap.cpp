@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <croco/base/bounds.hpp>
+#include <croco/base/normal.hpp>
 #include <croco/base/random.hpp>
 
 namespace croco {
@@ -45,7 +46,8 @@ void resample_people(std::uint64_t seed, std::size_t replicate, std::span<std::u
 }
 
 SimultaneousIntervals max_t_intervals(std::span<const double> estimates, const Matrix& replicates,
-                                      std::span<const double> least_errors, double confidence) {
+                                      std::span<const double> least_errors,
+                                      std::span<const double> freedom, double confidence) {
   require_confidence(confidence);
   const std::size_t count = replicates.count();
   SimultaneousIntervals out;
@@ -70,11 +72,13 @@ SimultaneousIntervals max_t_intervals(std::span<const double> estimates, const M
     }
   }
   std::ranges::sort(farthest);
-  const auto rank =
-      static_cast<std::size_t>(std::ceil(confidence * static_cast<double>(count + 1)));
+  const auto resamples = static_cast<double>(count);
+  const double off = normal_quantile(0.99) * std::sqrt(resamples * confidence * (1 - confidence));
+  const auto rank = static_cast<std::size_t>(std::ceil(confidence * (resamples + 1) + off));
   if (count > 0) out.critical = farthest[std::min(std::max<std::size_t>(rank, 1), count) - 1];
+  const double q = out.critical;
   for (std::size_t j = 0; j < estimates.size(); ++j) {
-    const double reach = out.critical * out.errors[j];
+    const double reach = (q + (q * q * q + q) / (4 * freedom[j])) * out.errors[j];
     out.intervals.push_back({estimates[j] - reach, estimates[j] + reach});
   }
   return out;

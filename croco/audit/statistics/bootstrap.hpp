@@ -19,13 +19,15 @@ void resample_people(std::uint64_t seed, std::size_t replicate, std::span<std::u
 
 /// Intervals of statistics s_1 .. s_m that all hold at once with `confidence`,
 ///
-///     estimate_j -+ q error_j,   q the quantile of  max_j |replicate_bj - estimate_j| / error_j
+///     estimate_j -+ t_j error_j,   t_j = q + (q^3 + q) / (4 freedom_j),
 ///
-/// over replicates b (max-t; Westfall and Young 1993, section 2.5). The error of a statistic is the
-/// standard deviation of its replicates, or `least_errors[j]` when that is more: a share of 0 or 1
-/// has no deviation at all. What does not vary has an interval of no width. `replicates` has a row
-/// for each resample; all numbers must be finite. The quantile is rounded up, to the next
-/// replicate.
+/// with q the quantile of `max_j |replicate_bj - estimate_j| / error_j` over replicates b (max-t;
+/// Westfall and Young 1993, section 2.5). The error of a statistic is the standard deviation of its
+/// replicates, or `least_errors[j]` when that is more: a share of 0 or 1 has no deviation at all.
+/// Two corrections keep the error from exceeding what is stated: q is the 99 % upper limit of the
+/// quantile that so many replicates estimate, and t_j is Student's quantile in place of the normal
+/// one (to first order; Fisher 1941), since the error is estimated too. What does not vary has an
+/// interval of no width. `replicates` has a row for each resample; all numbers must be finite.
 struct SimultaneousIntervals {
   double critical = 0.0;  ///< q
   Vector errors;
@@ -34,6 +36,7 @@ struct SimultaneousIntervals {
 [[nodiscard]] SimultaneousIntervals max_t_intervals(std::span<const double> estimates,
                                                     const Matrix& replicates,
                                                     std::span<const double> least_errors,
+                                                    std::span<const double> freedom,
                                                     double confidence);
 
 }  // namespace croco

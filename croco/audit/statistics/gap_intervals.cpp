@@ -156,11 +156,13 @@ class Gaps {
   void add_joint() {
     Vector estimates;
     Vector least;
+    Vector freedom;
     Matrix chosen(options_.replicates, together_.size());
     for (std::size_t j = 0; j < together_.size(); ++j) {
       const GroupStatement& one = out_.statements[together_[j]];
       estimates.push_back(one.value.gap);
       least.push_back(0);
+      freedom.push_back(static_cast<double>(std::min(one.people, one.reference_people) - 1));
       if (is_share(one.statistic)) {
         const auto [own, other] = counts_of(one);
         least.back() =
@@ -172,7 +174,7 @@ class Gaps {
     }
     if (together_.empty()) return;
     const SimultaneousIntervals intervals =
-        max_t_intervals(estimates, chosen, least, options_.confidence);
+        max_t_intervals(estimates, chosen, least, freedom, options_.confidence);
     for (std::size_t j = 0; j < together_.size(); ++j) {
       out_.statements[together_[j]].joint = intervals.intervals[j];
     }

@@ -16,7 +16,7 @@ namespace croco {
 
 struct GapOptions {
   double confidence = 0.95;       ///< of every interval, in (0, 1)
-  std::size_t replicates = 2000;  ///< resamples of the people, at least 100
+  std::size_t replicates = 1000;  ///< resamples of the people, at least 100
   std::size_t strata = 5;         ///< of the score, 0 .. 100; fewer than 2: nothing is standardised
   std::size_t least_people = 30;  ///< a group of fewer is small: its gaps are not stated jointly
   std::uint64_t seed = 0;
@@ -42,7 +42,7 @@ struct GroupStatement {
 
 struct GroupStatements {
   std::vector<GroupStatement> statements;
-  double critical = 0.0;  ///< of the joint intervals, in standard errors
+  double critical = 0.0;  ///< of the joint intervals, in standard errors of very many people
   std::size_t joint = 0;  ///< how many of them there are
 };
 

@@ -38,7 +38,8 @@ TEST(MaxT, IsTheGoldenOne) {
   const auto one = golden::read("audit_statistics").at("max_t");
   const SimultaneousIntervals made =
       max_t_intervals(golden::vector(one.at("estimates")), golden::matrix(one.at("replicates")),
-                      golden::vector(one.at("least_errors")), one.at("confidence"));
+                      golden::vector(one.at("least_errors")), golden::vector(one.at("freedom")),
+                      one.at("confidence"));
   EXPECT_NEAR(made.critical, one.at("critical"), 1e-12);
   for (std::size_t j = 0; j < made.intervals.size(); ++j) {
     EXPECT_NEAR(made.errors[j], one.at("errors").at(j), 1e-12);

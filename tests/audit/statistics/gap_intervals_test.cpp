@@ -60,7 +60,7 @@ TEST(SlowStateGaps, FindNoGapBetweenPermutedGroupsInAtLeastNineteenOfTwentyRuns)
     Sequence random({run, Purpose::evaluate, 1});
     const RecoursePopulation people = refused_people(640, random);
     const std::vector<Grouping> groupings{permuted(320, random), permuted(320, random)};
-    const GroupStatements made = state_gaps(people, groupings, quick_options(run));
+    const GroupStatements made = state_gaps(people, groupings, {.seed = run});
     EXPECT_GE(made.joint, 14U);
     false_gaps += std::ranges::any_of(made.statements, excludes_zero) ? 1U : 0U;
   }
@@ -85,7 +85,7 @@ TEST(SlowStateGaps, FindAGapOfHalfADeviationAmongTwoHundredInNineteenOfTwentyRun
       people.plain.push_back(people.cost.back());
       people.score.push_back(normal_quantile(random.uniform()));
     }
-    const GroupStatements made = state_gaps(people, {&grouping, 1}, quick_options(run));
+    const GroupStatements made = state_gaps(people, {&grouping, 1}, {.seed = run});
     found += std::ranges::any_of(made.statements, [](const GroupStatement& one) {
       return excludes_zero(one) && one.statistic.measure == GroupMeasure::dominance &&
              one.statistic.view == GapView::raw && one.joint->lower > 0;
