@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco audit: who has recourse, at what price, and what blocks the others.
-#include <croco/audit/audit_report.hpp>
-
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -17,6 +15,7 @@
 #include <apps/cli/print.hpp>
 #include <apps/cli/progress.hpp>
 #include <apps/cli/run_files.hpp>
+#include <croco/audit/audit_report.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/in_order.hpp>
 #include <croco/base/numbers.hpp>
@@ -192,8 +191,7 @@ int run(AuditCommand& options, const Command& command, const std::stop_token& st
   require_rows(scanned);
   const RowOptions::Range range = options.rows.resolve(scanned.rows);
   const std::size_t count = range.end - range.begin;
-  const std::vector<std::string> kept =
-      columns_to_keep(options, groups, scanned.head, schema);
+  const std::vector<std::string> kept = columns_to_keep(options, groups, scanned.head, schema);
   const std::vector<AuditAttribute> attributes =
       find_attributes(options, groups, schema, rows, range, kept);
   const AnswerOptions& asked = options.answers;
@@ -205,11 +203,12 @@ int run(AuditCommand& options, const Command& command, const std::stop_token& st
   context.kept = kept;
   context.identified = options.kept.has_id();
   context.run = report_run(command, count);
+  context.run.command = "explain";  // whose answers advice.jsonl holds, and verify makes again
 
   make_folder_of(options.output);
-  auto made = std::make_unique<AuditReport>(
-      options.output, context, auditor.attributes(), options.gap_options(),
-      AuditSources{options.source.data, scanned.fingerprint});
+  auto made = std::make_unique<AuditReport>(options.output, context, auditor.attributes(),
+                                            options.gap_options(),
+                                            AuditSources{options.source.data, scanned.fingerprint});
   AuditReport& report = *made;
   std::vector<std::unique_ptr<GrowingReport>> reports;
   reports.push_back(std::move(made));
@@ -286,8 +285,7 @@ void AuditCommand::add_to(Command& command) {
                   "Confidence of the intervals about groups and gaps; --confidence is that of "
                   "certificates")
       .show_default();
-  command
-      .add_option("--resamples", resamples, "Resamples of the people, at least 100")
+  command.add_option("--resamples", resamples, "Resamples of the people, at least 100")
       .type_name("NUMBER")
       .show_default();
   command

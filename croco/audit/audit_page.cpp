@@ -35,37 +35,49 @@ struct MeasureWords {
   std::string_view measure;
   std::string_view item;
   AuditUnit unit;
-  std::string_view title;
-  std::string_view column;
+  std::string_view name;
+  std::string_view title = {};  ///< of a chart
 };
 
 constexpr std::array kGroupColumns{
-    MeasureWords{"refused", "", AuditUnit::percent, "", "refused"},
-    MeasureWords{"certified", "", AuditUnit::percent, "", "certified"},
-    MeasureWords{"impossible", "", AuditUnit::percent, "", "proved impossible"},
-    MeasureWords{"undecided", "", AuditUnit::percent, "", "undecided"},
-    MeasureWords{"cost", "0.5", AuditUnit::number, "", "median cost"},
-    MeasureWords{"cost", "0.9", AuditUnit::number, "", "cost, 90 %"},
-    MeasureWords{"premium", "0.5", AuditUnit::percent, "", "median premium"}};
+    MeasureWords{"refused", "", AuditUnit::percent, "refused"},
+    MeasureWords{"certified", "", AuditUnit::percent, "certified"},
+    MeasureWords{"impossible", "", AuditUnit::percent, "proved impossible"},
+    MeasureWords{"undecided", "", AuditUnit::percent, "undecided"},
+    MeasureWords{"cost", "0.5", AuditUnit::number, "median cost"},
+    MeasureWords{"cost", "0.9", AuditUnit::number, "cost, 90th percentile"},
+    MeasureWords{"premium", "0.5", AuditUnit::percent, "median premium"}};
 
 constexpr std::array kGapBlocks{
-    MeasureWords{"refused", "", AuditUnit::percent, "Share of people whom the model refuses", ""},
-    MeasureWords{"certified", "", AuditUnit::percent, "Share of the refused with certified advice", ""},
-    MeasureWords{"impossible", "", AuditUnit::percent,
-                 "Share of the refused for whom no advice exists, as is proved", ""},
+    MeasureWords{"refused", "", AuditUnit::percent, "refused by the model",
+                 "Share of people whom the model refuses"},
+    MeasureWords{"certified", "", AuditUnit::percent, "certified advice among the refused",
+                 "Share of the refused with certified advice"},
+    MeasureWords{"impossible", "", AuditUnit::percent, "proved impossible among the refused",
+                 "Share of the refused for whom no advice exists, as is proved"},
+    MeasureWords{"undecided", "", AuditUnit::percent, "undecided among the refused",
+                 "Share of the refused with neither certified advice nor a proof"},
     MeasureWords{"dominance", "", AuditUnit::percent,
-                 "Who pays more for a certified yes (Cliff's delta)", ""},
-    MeasureWords{"cost", "0.5", AuditUnit::number, "Median cost of a certified yes", ""},
-    MeasureWords{"mean_cost", "", AuditUnit::number, "Mean cost of a certified yes, the same people",
-                 ""}};
+                 "pays more for a certified yes (Cliff's delta)",
+                 "Who pays more for a certified yes (Cliff's delta)"},
+    MeasureWords{"cost", "0.5", AuditUnit::number, "median cost of a certified yes",
+                 "Median cost of a certified yes"},
+    MeasureWords{"mean_cost", "", AuditUnit::number, "mean cost of a certified yes",
+                 "Mean cost of a certified yes, the same people"}};
 
-std::string number_words(double value, AuditUnit unit, bool sign) {
+std::string number_words(double value, AuditUnit unit) {
   if (std::isnan(value)) return "none";
   if (std::isinf(value)) return value > 0 ? "infinite" : "-infinite";
-  const std::string text =
-      unit == AuditUnit::percent ? format_fixed(100 * value, 1) : fmt::format("{:.3g}", value);
-  return fmt::format("{}{}{}", sign && value > 0 ? "+" : "", text,
-                     unit == AuditUnit::percent ? " %" : "");
+  return unit == AuditUnit::percent ? format_fixed(100 * value, 1) + " %"
+                                    : fmt::format("{:.3g}", value);
+}
+
+/// A difference: of shares in percentage points.
+std::string gap_words(double value, AuditUnit unit) {
+  if (!std::isfinite(value)) return number_words(value, unit);
+  return fmt::format("{}{}", value > 0 ? "+" : "",
+                     unit == AuditUnit::percent ? format_fixed(100 * value, 1) + " points"
+                                                : fmt::format("{:.3g}", value));
 }
 
 std::string interval_words(const ConfidenceInterval& interval, AuditUnit unit) {
@@ -92,7 +104,7 @@ std::string group_table(const AuditTable& table, const AuditAttribute& attribute
   const RowList rows = table.of(AuditSection::group, attribute.column);
   std::string out =
       "<div class=\"scroll\"><table class=\"groups\">\n<thead><tr><th>group</th><th>people</th>";
-  for (const MeasureWords& words : kGroupColumns) out += fmt::format("<th>{}</th>", words.column);
+  for (const MeasureWords& words : kGroupColumns) out += fmt::format("<th>{}</th>", words.name);
   out += "</tr></thead>\n<tbody>\n";
   for (const std::string& group : attribute.groups) {
     const AuditRow* people = find_row(rows, group, kGroupColumns[0]);
@@ -104,9 +116,9 @@ std::string group_table(const AuditTable& table, const AuditAttribute& attribute
                        with_thousands(people == nullptr ? 0 : people->people));
     for (const MeasureWords& words : kGroupColumns) {
       const AuditRow* row = find_row(rows, group, words);
-      out += fmt::format("<td data-title=\"{}\">", words.column);
+      out += fmt::format("<td data-title=\"{}\">", words.name);
       if (row != nullptr) {
-        out += fmt::format("<b>{}</b>", number_words(row->value, words.unit, false));
+        out += fmt::format("<b>{}</b>", number_words(row->value, words.unit));
         if (row->interval) {
           out += fmt::format("<small>{}</small>", interval_words(*row->interval, words.unit));
         }
@@ -128,7 +140,7 @@ std::string gap_row(const AuditRow& row, const MeasureWords& words, double reach
   const std::string classes =
       fmt::format("{}{}{}", first ? " first" : "", row.small ? " small" : "",
                   excludes_zero(row) ? " clear" : "");
-  std::string numbers = fmt::format("<b>{}</b>", number_words(row.value, words.unit, true));
+  std::string numbers = fmt::format("<b>{}</b>", gap_words(row.value, words.unit));
   const std::optional<ConfidenceInterval>& shown = row.joint ? row.joint : row.interval;
   if (shown) numbers += fmt::format(" <small>{}</small>", interval_words(*shown, words.unit));
   return fmt::format(
@@ -159,7 +171,7 @@ std::string gap_block(const AuditTable& table, const AuditAttribute& attribute,
       "</colgroup><tbody>\n",
       words.title, escaped(attribute.groups[attribute.reference]),
       words.unit == AuditUnit::percent ? format_fixed(100 * reach, 0) + " points"
-                                  : fmt::format("{:.2g}", reach));
+                                       : fmt::format("{:.2g}", reach));
   std::string last;
   for (const AuditRow* row : rows) {
     out += gap_row(*row, words, reach, row->group != last);
@@ -177,8 +189,8 @@ std::string findings_list(const AuditTable& table, const AuditAttribute& attribu
       return one.measure == row->measure && one.item == row->item;
     });
     if (words == kGapBlocks.end()) continue;
-    out += fmt::format("<li>{}, {}: {}: {} {}</li>\n", escaped(row->group), view_words(row->view),
-                       words->title, number_words(row->value, words->unit, true),
+    out += fmt::format("<li>{}: {}, {}: {} {}</li>\n", escaped(row->group), words->name,
+                       view_words(row->view), gap_words(row->value, words->unit),
                        interval_words(*row->joint, words->unit));
   }
   if (out.empty()) {
@@ -223,7 +235,7 @@ std::string heat_map(const AuditTable& table, const AuditAttribute& attribute, A
       }
       out += fmt::format(
           "<td class=\"h{}{}\">{}</td>", static_cast<int>(std::lround(10 * (*row)->value)),
-          (*row)->small ? " small" : "", number_words((*row)->value, AuditUnit::percent, false));
+          (*row)->small ? " small" : "", number_words((*row)->value, AuditUnit::percent));
     }
     out += "</tr>\n";
   }

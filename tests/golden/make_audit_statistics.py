@@ -184,7 +184,7 @@ def max_t():
     far = sorted(max(abs(x - e) / s for x, e, s in zip(row, estimates, errors) if s > 0) for row in rows)
     # The 99 % upper limit of the quantile, from the normal approximation of the binomial rank.
     rank = 0.9 * 200 + statistics.NormalDist().inv_cdf(0.99) * math.sqrt(199 * 0.9 * 0.1)
-    critical = far[math.ceil(rank) - 1]
+    critical = max(far[math.ceil(rank) - 1], quantile_of_normal(0.9))
     freedom = [19.0, 49.0, 99.0, 9.0]
     reach = [(critical + (critical**3 + critical) / (4 * f)) * s for f, s in zip(freedom, errors)]
     return {"estimates": estimates, "replicates": rows, "least_errors": least, "freedom": freedom,

@@ -76,6 +76,7 @@ SimultaneousIntervals max_t_intervals(std::span<const double> estimates, const M
   const double off = normal_quantile(0.99) * std::sqrt(resamples * confidence * (1 - confidence));
   const auto rank = static_cast<std::size_t>(std::ceil(confidence * (resamples + 1) + off));
   if (count > 0) out.critical = farthest[std::min(std::max<std::size_t>(rank, 1), count) - 1];
+  out.critical = std::max(out.critical, normal_quantile(0.5 + confidence / 2));
   const double q = out.critical;
   for (std::size_t j = 0; j < estimates.size(); ++j) {
     const double reach = (q + (q * q * q + q) / (4 * freedom[j])) * out.errors[j];

@@ -11,6 +11,7 @@
 #include <croco/audit/statistics/bootstrap.hpp>
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
+#include <croco/base/normal.hpp>
 #include <croco/base/parallel.hpp>
 
 namespace croco {
@@ -22,10 +23,30 @@ bool is_share(const GroupStatistic& statistic) noexcept {
     case GroupMeasure::certified:
     case GroupMeasure::impossible:
     case GroupMeasure::undecided:
-      return statistic.view != GapView::paired;
+      return true;
     default:
       return false;
   }
+}
+
+/// Differences of shares end at -1 and 1.
+ConfidenceInterval within_range(ConfidenceInterval interval, const GroupStatistic& statistic) {
+  if (!is_share(statistic) && statistic.measure != GroupMeasure::dominance) return interval;
+  return {std::max(interval.lower, -1.0), std::min(interval.upper, 1.0)};
+}
+
+/// Pairs that differ, in either direction: by a certified yes, or by its cost.
+double paired_error(const std::vector<SwappedPerson>& swapped, GroupMeasure measure) {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  for (const SwappedPerson& one : swapped) {
+    const bool counts = measure == GroupMeasure::dominance ||
+                        std::isfinite(one.as_group) != std::isfinite(one.as_reference);
+    if (!counts) continue;
+    first += one.as_group > one.as_reference ? 1U : 0U;
+    second += one.as_group < one.as_reference ? 1U : 0U;
+  }
+  return agresti_min_error(first, second, swapped.size());
 }
 
 /// Successes and trials behind a raw share.
@@ -136,6 +157,22 @@ class Gaps {
             share_count(groups, groupings_[one.grouping].reference, one.statistic.measure)};
   }
 
+  /// What the standard error of a gap is at least: resamples of a share of 0 or 1 do not vary.
+  [[nodiscard]] double least_error(const GroupStatement& one) const {
+    if (one.statistic.view == GapView::own) return 0;
+    if (one.statistic.view == GapView::paired) {
+      if (one.statistic.measure == GroupMeasure::mean_cost) return 0;
+      return paired_error(groupings_[one.grouping].swapped[one.group], one.statistic.measure);
+    }
+    if (one.statistic.measure == GroupMeasure::dominance) {
+      // Nothing is known more closely than one person's place among the others.
+      return 1.0 / static_cast<double>(std::min(one.people, one.reference_people));
+    }
+    if (!is_share(one.statistic)) return 0;
+    const auto [own, other] = counts_of(one);
+    return agresti_caffo_error(own.successes, own.trials, other.successes, other.trials);
+  }
+
   void add_interval(std::size_t k) {
     GroupStatement& one = out_.statements[k];
     const Vector replicates = replicates_of(k);
@@ -144,7 +181,13 @@ class Gaps {
       one.interval = newcombe_interval(own.successes, own.trials, other.successes, other.trials,
                                        options_.confidence);
     } else {
+      const double reach = normal_quantile(0.5 + options_.confidence / 2) * least_error(one);
       one.interval = percentile_interval(replicates, options_.confidence);
+      if (reach > 0) {
+        one.interval.lower = std::min(one.interval.lower, one.value.gap - reach);
+        one.interval.upper = std::max(one.interval.upper, one.value.gap + reach);
+      }
+      one.interval = within_range(one.interval, one.statistic);
     }
     const auto is_finite = [](double value) { return std::isfinite(value); };
     if (one.statistic.view != GapView::own && is_bounded(one.statistic) && !one.small &&
@@ -161,13 +204,8 @@ class Gaps {
     for (std::size_t j = 0; j < together_.size(); ++j) {
       const GroupStatement& one = out_.statements[together_[j]];
       estimates.push_back(one.value.gap);
-      least.push_back(0);
+      least.push_back(least_error(one));
       freedom.push_back(static_cast<double>(std::min(one.people, one.reference_people) - 1));
-      if (is_share(one.statistic)) {
-        const auto [own, other] = counts_of(one);
-        least.back() =
-            agresti_caffo_error(own.successes, own.trials, other.successes, other.trials);
-      }
       for (std::size_t b = 0; b < options_.replicates; ++b) {
         chosen[b][j] = replicates_[b][together_[j]];
       }
@@ -176,7 +214,8 @@ class Gaps {
     const SimultaneousIntervals intervals =
         max_t_intervals(estimates, chosen, least, freedom, options_.confidence);
     for (std::size_t j = 0; j < together_.size(); ++j) {
-      out_.statements[together_[j]].joint = intervals.intervals[j];
+      GroupStatement& one = out_.statements[together_[j]];
+      one.joint = within_range(intervals.intervals[j], one.statistic);
     }
     out_.critical = intervals.critical;
     out_.joint = together_.size();

@@ -32,7 +32,9 @@ struct GroupStatement {
   std::size_t people = 0;            ///< of the group that it is about; pairs with `paired`
   std::size_t reference_people = 0;  ///< the same of the reference
   GroupValue value = {};
-  /// Of `value.gap` alone: Newcombe's for raw gaps of shares, else percentiles of the bootstrap.
+  /// Of `value.gap` alone: Newcombe's for raw gaps of shares, else percentiles of the bootstrap; of
+  /// other shares and signs at least as wide as Agresti's intervals, since what happens to all or
+  /// none of the people does not vary among resamples.
   ConfidenceInterval interval = {};
   /// Holds together with all others that there are: max-t over groupings, groups and measures. None
   /// for quantiles, which may be infinite, and for small groups.

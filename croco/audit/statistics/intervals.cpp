@@ -56,6 +56,13 @@ double agresti_caffo_error(std::size_t successes1, std::size_t trials1, std::siz
   return std::sqrt(variance(successes1, trials1) + variance(successes2, trials2));
 }
 
+double agresti_min_error(std::size_t first, std::size_t second, std::size_t pairs) noexcept {
+  const auto b = static_cast<double>(first) + 0.5;
+  const auto c = static_cast<double>(second) + 0.5;
+  const auto n = static_cast<double>(pairs) + 2;
+  return std::sqrt(b + c - (b - c) * (b - c) / n) / n;
+}
+
 double distribution_band(std::size_t count, double confidence) {
   require_confidence(confidence);
   if (count == 0) return 1.0;

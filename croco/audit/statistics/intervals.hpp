@@ -35,6 +35,12 @@ struct ConfidenceInterval {
 [[nodiscard]] double agresti_caffo_error(std::size_t successes1, std::size_t trials1,
                                          std::size_t successes2, std::size_t trials2) noexcept;
 
+/// The standard error of the difference of two shares of the same `pairs`, of which `first` have it
+/// the first time alone and `second` the second time alone, after half a pair was added to each of
+/// the four cells (Agresti and Min 2005). It is never 0.
+[[nodiscard]] double agresti_min_error(std::size_t first, std::size_t second,
+                                       std::size_t pairs) noexcept;
+
 /// Dvoretzky, Kiefer and Wolfowitz with Massart's constant (1990): the empirical distribution
 /// function of `count` values is nowhere farther than this from the true one, with `confidence`.
 [[nodiscard]] double distribution_band(std::size_t count, double confidence);

@@ -63,6 +63,11 @@ TEST(NewcombeInterval, CoversTheDifferenceInMostSamples) {
   EXPECT_GE(static_cast<double>(covered) / kTrials, 0.94);
 }
 
+TEST(PairedError, HasAWidthWhereAllPairsAreAlike) {
+  EXPECT_NEAR(agresti_min_error(0, 0, 98), 0.01, 1e-12);  // sqrt(.5 + .5) / 100
+  EXPECT_NEAR(agresti_min_error(20, 10, 98), std::sqrt(31 - 1.0) / 100, 1e-12);
+}
+
 TEST(DistributionBand, IsMassarts) {
   EXPECT_NEAR(distribution_band(1000, 0.95), std::sqrt(std::log(40.0) / 2000), 1e-12);
   EXPECT_EQ(distribution_band(0, 0.95), 1.0);
