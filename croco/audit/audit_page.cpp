@@ -334,12 +334,12 @@ std::string audit_page(const AuditTable& table, const ReportContext& context,
   for (const AuditAttribute& attribute : table.attributes) out += attribute_part(table, attribute);
   out += notes_part(table);
   out += fmt::format(
-      "<footer>croco {}. SHA-256 of the model {}, of the schema {}, of the data {}. Every number "
-      "of "
-      "this page is in audit.csv; people.csv has a line for each person, advice.jsonl the "
+      "<footer>croco {}. SHA-256 of the model {}, of the schema {}{}. Every number of this page is "
+      "in audit.csv; people.csv has a line for each person, advice.jsonl the "
       "certificates.</footer>\n</main>\n</body>\n</html>\n",
       version(), escaped(context.model_fingerprint), escaped(context.schema_fingerprint),
-      escaped(sources.data_fingerprint));
+      sources.data_fingerprint.empty() ? std::string()
+                                       : ", of the data " + escaped(sources.data_fingerprint));
   return out;
 }
 

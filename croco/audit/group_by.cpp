@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -50,16 +52,6 @@ std::string group_name(const Person& person, const std::string& column, const Ve
       cuts, static_cast<std::size_t>(std::ranges::upper_bound(cuts, *number) - cuts.begin()));
 }
 
-void require_rising(const GroupBy& group, const std::string& text) {
-  const auto is_finite = [](double cut) { return std::isfinite(cut); };
-  if (std::ranges::all_of(group.cuts, is_finite) &&
-      std::ranges::adjacent_find(group.cuts, std::greater_equal<>()) == group.cuts.end()) {
-    return;
-  }
-  throw InvalidArgument(
-      fmt::format("group is '{}'; the cut points of '{}' must rise", text, group.column));
-}
-
 }  // namespace
 
 std::vector<GroupBy> parse_groups(const std::vector<std::string>& texts) {
@@ -86,15 +78,25 @@ std::vector<GroupBy> parse_groups(const std::vector<std::string>& texts) {
             text));
       }
     }
-    for (std::size_t i = first; i < out.size(); ++i) require_rising(out[i], text);
   }
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (std::ranges::find(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(i), out[i].column,
-                          &GroupBy::column) != out.begin() + static_cast<std::ptrdiff_t>(i)) {
-      throw InvalidArgument(fmt::format("group names '{}' twice", out[i].column));
+  validate(out);
+  return out;
+}
+
+void validate(const std::vector<GroupBy>& groups) {
+  if (groups.empty()) throw InvalidArgument("group names no column");
+  std::set<std::string_view> names;
+  for (const GroupBy& group : groups) {
+    if (!names.insert(group.column).second) {
+      throw InvalidArgument(fmt::format("group names '{}' twice", group.column));
+    }
+    const auto is_finite = [](double cut) { return std::isfinite(cut); };
+    if (!std::ranges::all_of(group.cuts, is_finite) ||
+        std::ranges::adjacent_find(group.cuts, std::greater_equal<>()) != group.cuts.end()) {
+      throw InvalidArgument(fmt::format("group '{}' has the cut points {}; they must rise",
+                                        group.column, fmt::join(group.cuts, ", ")));
     }
   }
-  return out;
 }
 
 ReferenceGroups parse_references(const std::vector<std::string>& texts) {
@@ -135,6 +137,7 @@ GroupFinder::GroupFinder(std::vector<GroupBy> groups, ReferenceGroups references
       references_(std::move(references)),
       schema_(schema),
       counts_(groups_.size()) {
+  validate(groups_);
   for (const GroupBy& group : groups_) features_.push_back(feature_named(schema, group.column));
   std::vector<std::string> columns;
   for (const GroupBy& group : groups_) columns.push_back(group.column);

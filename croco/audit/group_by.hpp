@@ -32,6 +32,10 @@ struct GroupBy {
 /// the text and the rule.
 [[nodiscard]] std::vector<GroupBy> parse_groups(const std::vector<std::string>& texts);
 
+/// Throws InvalidArgument naming the column and the rule: a name, no column twice, cut points that
+/// rise.
+void validate(const std::vector<GroupBy>& groups);
+
 /// The group of each column that the others are compared with.
 using ReferenceGroups = std::map<std::string, std::string>;
 /// `sex=Male`. Throws InvalidArgument.
@@ -64,6 +68,7 @@ inline constexpr std::size_t kMostGroups = 50;
 /// Looks at everybody once.
 class GroupFinder {
  public:
+  /// Throws InvalidArgument for groups that are no rule and references of other columns.
   GroupFinder(std::vector<GroupBy> groups, ReferenceGroups references, const Schema& schema);
   /// Throws DataError for what is no number where there are cut points, and InvalidArgument for
   /// more than `kMostGroups` groups.
