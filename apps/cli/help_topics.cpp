@@ -67,7 +67,7 @@ const std::vector<Topic>& topics() {
         "prove-samples", "prove-time", "targets"}},
       {"Search",
        {"method", "methods", "alternatives", "max-changes"},
-       {"disjoint", "cost", "reasons", "search", "search-rows", "time-limit", "run-time-limit",
+       {"disjoint", "cost", "reasons", "reason-codes", "search", "search-rows", "time-limit", "run-time-limit",
         "batch", "as-published", "margin", "bound-samples", "step-samples", "learning-rate",
         "lambda", "block-steps", "max-blocks"}},
       {"Retrained models",
