@@ -109,10 +109,9 @@ AdviceWords parse_advice(const Json& json, const JsonObject& feature) {
 
 Feature parse_feature(const Json& json, const std::string& source, std::size_t position) {
   static const std::vector<std::string> keys = {
-      "name",    "type",     "movement",   "cost",       "label",        "unit",
-      "minimum", "maximum",  "step",       "levels",     "noise",        "moves",
-      "advice",  "unit_one", "max_change", "touch_cost", "changeable_by",
-      "reason_code"};
+      "name",    "type",     "movement",   "cost",       "label",         "unit",
+      "minimum", "maximum",  "step",       "levels",     "noise",         "moves",
+      "advice",  "unit_one", "max_change", "touch_cost", "changeable_by", "reason_code"};
   std::string where = fmt::format("{}: feature {}", source, position + 1);
   if (json.is_object() && json.contains("name") && json["name"].is_string()) {
     where = fmt::format("{}: feature '{}'", source, json["name"].get<std::string>());
