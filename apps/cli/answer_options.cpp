@@ -62,6 +62,12 @@ void AnswerOptions::add_to(Command& command) {
                   "allow it (method certified)")
       .show_default();
   command
+      .add_option("--reason-codes", reason_codes,
+                  "Name up to N reason codes of the schema for every refused person, ranked by the "
+                  "score that accepted people's values would gain; croco's own models need "
+                  "--training [none]")
+      .type_name("NUMBER");
+  command
       .add_option(
           "--time-limit", time_limit,
           "Time limit per person for the search and the reasons (method certified); the best "
@@ -81,6 +87,7 @@ ExplainOptions AnswerOptions::resolve(const LoadedModel& loaded, Noise resolved_
           .seed = proof.seed,
           .threads = proof.threads,
           .reasons = parse_reasons(reasons),
+          .reason_codes = reason_codes,
           .time_limit = time_limit,
           .max_changes = max_changes,
           .alternatives = alternatives,

@@ -25,6 +25,7 @@ struct AnswerOptions {
   std::string method = "certified";
   std::string missing = "error";
   std::string reasons = "on";
+  std::size_t reason_codes = 0;
   std::optional<double> time_limit;
   std::optional<std::size_t> max_changes;
   std::size_t alternatives = 1;

@@ -35,6 +35,7 @@ ReportContext report_context(const Explainer& explainer) {
                     .schema_fingerprint = sha256(model.codec.json())};
   out.proofs = options.prove.has_value();
   out.alternatives = options.alternatives;
+  out.reason_codes = options.reason_codes;
   out.models = options.models;
   out.noise_assumed = explainer.noise_source() == NoiseSource::assumed;
   return out;

@@ -10,6 +10,7 @@
 
 #include <croco/base/numbers.hpp>
 #include <croco/data/csv.hpp>
+#include <croco/report/narrate.hpp>
 #include <croco/report/noise_words.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/spreadsheet.hpp>
@@ -105,6 +106,7 @@ std::vector<std::string> header_fields(const ReportContext& context) {
   if (context.models) header.insert(header.end(), kModelColumns.begin(), kModelColumns.end());
   if (context.alternatives > 1) header.emplace_back("alternative");
   if (context.judged) header.emplace_back("broken_rules");
+  if (context.reason_codes > 0) header.emplace_back("reason_codes");
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
   const auto renamed = [&](const std::string& name, std::string_view prefix) {
@@ -162,6 +164,7 @@ std::vector<std::string> line_fields(const ReportContext& context, const Explana
     fields.push_back(explanation.alternative > 0 ? std::to_string(explanation.alternative) : "");
   }
   if (context.judged) fields.push_back(broken_field(context, explanation));
+  if (context.reason_codes > 0) fields.push_back(reason_codes_field(context, explanation));
   if (is_by_feature(context.noise)) fields.push_back(noise_field(context));
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());

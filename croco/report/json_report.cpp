@@ -212,6 +212,11 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     out["obstacle"] = obstacle_json(context, explanation, *explanation.obstacle);
   }
   if (explanation.proof) out["proof"] = proof_json(explanation);
+  for (const ReasonCode& one : explanation.reason_codes) {
+    const Feature& feature = context.codec.schema().features[one.feature];
+    out["reason_codes"].push_back(
+        {{"code", feature.reason_code}, {"feature", feature.name}, {"gain", one.gain}});
+  }
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
   return json_text(out, -1, BrokenText::replace) + "\n";
 }

@@ -12,6 +12,7 @@ from typing import Any, Union
 
 from . import _core
 from ._arguments import Effort, check_arguments
+from ._audit import Audit, Groups, beside_columns, group_list, require_columns
 from ._bundle import bundle_bytes, read_source
 from ._describe import Description
 from ._errors import DataError, InvalidArgument, IoError
@@ -196,6 +197,46 @@ class Explainer:
             self._prepared.model, frame, advised, {**wrong, **faults}, tool, request
         )
         return Result(answers, before, self._prepared, self._run_options(request), judged=after)
+
+    def audit(
+        self,
+        X: Any,
+        groups: Groups,
+        *,
+        columns: Mapping[str, Sequence[Any]] | None = None,
+        reference: Mapping[str, Any] | None = None,
+        score_strata: int = 5,
+        gap_confidence: float = 0.95,
+        resamples: int = 1000,
+        premium: bool = True,
+        swap: bool = True,
+        progress: Progress = None,
+    ) -> Audit:
+        """Which groups of the people in X have recourse, at what price, and what blocks the others.
+
+        ``groups`` names columns of X, or maps them to cut points of numbers:
+        ``{"sex": None, "age": [25, 40, 60]}``. Columns that the model does not read are given as
+        ``columns={"race": ...}``, one value for each row. ``reference`` names the groups that the
+        others are compared with, by default the largest. ``premium=False`` and ``swap=False``
+        leave out the cheapest change without noise, and the same people as members of other groups.
+        """
+        table = self._table(X, "X")
+        frame, faults = self._prepared.layout.frame(table, "X", [])
+        beside = beside_columns(columns, table.rows)
+        asked = _core.AuditRequest()
+        asked.groups = group_list(groups)
+        require_columns(asked.groups, [one["name"] for one in self.schema["features"]], beside)
+        asked.references = {str(name): str(value) for name, value in (reference or {}).items()}
+        asked.score_strata = int(score_strata)
+        asked.gap_confidence = float(gap_confidence)
+        asked.resamples = int(resamples)
+        asked.premium, asked.swap = bool(premium), bool(swap)
+        request = self._request(table.rows)
+        with bar(progress, table.rows) as shown:
+            texts = _core.audit(
+                self._prepared.model, request, asked, frame, faults, beside, shown
+            )
+        return Audit(texts)
 
     def tradeoff(self, x: Any, target_rates: Sequence[float] | None = None) -> Any:
         """What robustness costs for one person or several: a row for each target rate.

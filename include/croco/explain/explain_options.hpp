@@ -74,6 +74,9 @@ struct ExplainOptions {
   /// for each such person; where queries are expensive a dozen at most, each within its first rows
   /// (`Certified::soft_search_budget`).
   bool reasons = true;
+  /// Reason codes of the schema that every refused answer names at most, the largest gain first; 0
+  /// for none. They need rows of people such as the model was trained on.
+  std::size_t reason_codes = 0;
   /// Seconds for the search and the reasons of one person, > 0: what was best by then is certified
   /// and reported. Method certified only. Results then depend on the machine.
   std::optional<double> time_limit = {};

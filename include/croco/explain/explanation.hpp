@@ -56,6 +56,15 @@ struct BrokenRules {
   bool operator==(const BrokenRules&) const = default;
 };
 
+/// A reason of a refusal: a feature whose value costs score, and how much the values of accepted
+/// people would gain on average.
+struct ReasonCode {
+  std::size_t feature = 0;  ///< index into the schema, whose feature has the code
+  double gain = 0.0;        ///< of the wanted class's probability
+
+  bool operator==(const ReasonCode&) const = default;
+};
+
 /// The answer for one person.
 struct Explanation {
   std::size_t row = 0;
@@ -95,6 +104,9 @@ struct Explanation {
 
   /// What no admissible change can beat, when that was asked for.
   std::optional<Proof> proof;
+
+  /// Why the model refuses, where reason codes were asked for; of an alternative none.
+  std::vector<ReasonCode> reason_codes;
 
   // How the search went.
   std::size_t steps = 0;
