@@ -96,6 +96,10 @@ struct Explanation {
   /// What no admissible change can beat, when that was asked for.
   std::optional<Proof> proof;
 
+  /// Within a query budget: rows that the model was asked for to make this answer, those of its
+  /// alternatives and those that keep watch included.
+  std::optional<std::size_t> queries;
+
   // How the search went.
   std::size_t steps = 0;
   std::optional<double> method_rate;
