@@ -30,7 +30,7 @@ LAYERS = {
 # each other. A folder that is not listed has one room, whatever its subfolders are.
 ROOMS = {
     "models": [("",), ("network", "trees"), ("graph", "files", "training", "pool"), ("onnx",)],
-    "methods": [("change",), ("",), ("certified", "gradient_free", "descent")],
+    "methods": [("change",), ("",), ("certified", "gradient_free", "descent"), ("surrogate",)],
     "audit": [("statistics",), ("",)],
 }
 # No column name, string or file may reach the mathematics, although data/ lies below it.

@@ -260,7 +260,9 @@ int run(ExplainCommand& options, const Command& command, const std::stop_token& 
   keep_on_failure(outputs, [&] {
     Progress progress("explaining", count, begun);
     RemoteWatch watch(loaded, count, progress);
-    if (watch.is_remote()) watch.estimate(advice_work(explainer, rows, range));
+    // An estimate would ask the model about everybody, which a query budget does not pay for.
+    const bool estimated = watch.is_remote() && !explainer.options().query_budget;
+    if (estimated) watch.estimate(advice_work(explainer, rows, range));
     PeopleStream people(rows, schema, range.begin + begun, range.end, kept);
     // People with a limit on their time share the processors with nobody else.
     const bool alone = loaded.remote != nullptr || asked.time_limit || asked.prove_time;

@@ -14,7 +14,9 @@
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/reason_codes.hpp>
 #include <croco/explain/recommendation.hpp>
+#include <croco/explain/spending.hpp>
 #include <croco/methods/search.hpp>
+#include <croco/methods/surrogate/surrogate_search.hpp>
 #include <croco/robustness/model_change.hpp>
 #include <croco/robustness/problem.hpp>
 #include <croco/space/admissible.hpp>
@@ -35,8 +37,13 @@ class Explainer::Impl {
   [[nodiscard]] const ExplainOptions& given() const noexcept { return given_; }
   [[nodiscard]] NoiseSource noise_source() const noexcept { return noise_source_; }
   [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
+  [[nodiscard]] std::size_t shared_queries() const noexcept {
+    return spending_ ? spending_->surrogate->rows : 0;
+  }
 
  private:
+  class WithinBudget;
+
   /// A person whose answer is being made.
   struct Pending {
     const Person* person;
@@ -48,7 +55,8 @@ class Explainer::Impl {
     bool searched = false;  ///< whether a search may find advice
   };
 
-  [[nodiscard]] Start start(const Person& person) const;
+  /// Asks the model for one row.
+  [[nodiscard]] Start start(const Person& person, const Model& model) const;
   /// Why the model refuses people, where codes are asked for.
   void add_reason_codes(const Model& model, const Codec& codec,
                         std::vector<Explanation>& answers) const;
@@ -91,6 +99,12 @@ class Explainer::Impl {
   [[nodiscard]] std::vector<std::vector<Explanation>> candidates_of(
       std::span<const Person> people, const std::vector<Explanation>& answers,
       const std::stop_token& stop) const;
+  /// `answer_all` within a query budget.
+  [[nodiscard]] std::vector<Explanation> answer_within_budget(std::span<const Person> people,
+                                                              const std::stop_token& stop) const;
+  /// A person's first answer and the alternatives beside it; none when `stop` is requested.
+  [[nodiscard]] std::vector<Explanation> answer_within_budget(const Person& person,
+                                                              const std::stop_token& stop) const;
   void prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const;
 
   LoadedModel loaded_;
@@ -99,9 +113,12 @@ class Explainer::Impl {
   ExplainOptions given_;    ///< as they were asked for, with the noise and the starting points
   ExplainOptions derived_;  ///< with what follows for certificates and the search that aims at them
   Problem problem_;
-  Problem search_problem_;  ///< the same, or with a pool of retrained models for noise samples
-  Models certifying_;       ///< retrained models that no search sees
+  std::optional<Spending> spending_;  ///< within a query budget
+  /// The same problem, with a pool of retrained models for noise samples, or of a surrogate.
+  Problem search_problem_;
+  Models certifying_;  ///< retrained models that no search sees
   std::unique_ptr<const Search> search_;
+  const SurrogateSearch* surrogate_search_ = nullptr;  ///< the same, within a query budget
   std::optional<ReasonRanking> reasons_;  ///< where codes are asked for
 };
 

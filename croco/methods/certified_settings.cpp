@@ -47,9 +47,10 @@ CertifiedSettings settings_of(const Certified& options, bool expensive_queries) 
       .accepted = options.accepted};
   require_open_unit("target", out.target);
   require_confidence(out.confidence);
-  if (!out.aims.empty() && out.aims.size() != kCertifiedAttempts) {
-    throw InvalidArgument(fmt::format("aims has {} rates; it must have one for each of {} attempts",
-                                      out.aims.size(), kCertifiedAttempts));
+  if (!out.aims.empty() && out.aims.size() < kCertifiedAttempts) {
+    throw InvalidArgument(
+        fmt::format("aims has {} rates; it must have at least one for each of {} attempts",
+                    out.aims.size(), kCertifiedAttempts));
   }
   require_least("samples", out.certificate_samples, 1);
   require_least("search-samples", out.search_samples, 64);

@@ -34,6 +34,7 @@ ReportContext report_context(const Explainer& explainer) {
                     .model_fingerprint = model.fingerprint,
                     .schema_fingerprint = sha256(model.codec.json())};
   out.proofs = options.prove.has_value();
+  out.queries = options.query_budget.has_value();
   out.alternatives = options.alternatives;
   out.reason_codes = options.reason_codes;
   out.models = options.models;

@@ -104,6 +104,7 @@ std::vector<std::string> header_fields(const ReportContext& context) {
   }
   if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
   if (context.models) header.insert(header.end(), kModelColumns.begin(), kModelColumns.end());
+  if (context.queries) header.emplace_back("queries");
   if (context.alternatives > 1) header.emplace_back("alternative");
   if (context.judged) header.emplace_back("broken_rules");
   if (context.reason_codes > 0) header.emplace_back("reason_codes");
@@ -160,6 +161,9 @@ std::vector<std::string> line_fields(const ReportContext& context, const Explana
   if (reports_costs(context)) add_cost_kind(context, explanation, fields);
   if (context.proofs) add_proof(explanation, fields);
   if (context.models) add_models(explanation, fields);
+  if (context.queries) {
+    fields.push_back(explanation.queries ? std::to_string(*explanation.queries) : "");
+  }
   if (context.alternatives > 1) {
     fields.push_back(explanation.alternative > 0 ? std::to_string(explanation.alternative) : "");
   }

@@ -202,6 +202,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     if (explanation.method_bound) search["bound"] = *explanation.method_bound;
     out["search"] = std::move(search);
   }
+  if (explanation.queries) out["queries"] = *explanation.queries;
   if (explanation.broken) out["broken_rules"] = broken_json(context, *explanation.broken);
   if (is_by_feature(context.noise)) out["noise"] = feature_noise_json(context);
   if (explanation.certificate) {

@@ -69,6 +69,7 @@ class RowMaker {
     } else {
       advise(stated);
     }
+    take_queries();
     take_obstacle();
     take_proof();
     answer_.reason_codes = row::reason_codes_of(given_, codec_.schema(), unchecked_);
@@ -269,6 +270,12 @@ class RowMaker {
           fmt::format("'certificate.{}' is {}; the run was asked for {}", key, given, asked));
     };
     require("seed", answer_.certificate->seed, option_number("seed", 0));
+    if (const std::optional<std::string> budget = option("query-budget")) {
+      const double most = parse_number(*budget).value_or(0);
+      if (static_cast<double>(answer_.certificate->maximum) <= most) return;
+      throw Fault(fmt::format("'certificate.maximum' is {}; the query budget of the run is {}",
+                              answer_.certificate->maximum, *budget));
+    }
     require("maximum", answer_.certificate->maximum, static_cast<double>(samples_asked()));
   }
 
@@ -335,6 +342,12 @@ class RowMaker {
     unchecked_.emplace_back("search: how the search went");
   }
 
+  void take_queries() {
+    if (!given_.contains("queries") || !explains()) return;
+    answer_.queries = given_.at("queries").get<std::size_t>();
+    unchecked_.emplace_back("queries: how many rows the model was asked for");
+  }
+
   void take_obstacle() {
     const bool fails = answer_.status == Status::infeasible ||
                        (answer_.has_advice() && answer_.status != Status::found);
@@ -342,7 +355,8 @@ class RowMaker {
     if (given_.contains("obstacle")) {
       obstacle_ = given_.at("obstacle");
       unchecked_.emplace_back("obstacle: why there is no certified advice, and what would give it");
-    } else if (sources_.run != nullptr && option("reasons").value_or("on") == "on") {
+    } else if (sources_.run != nullptr && !option("query-budget") &&
+               option("reasons").value_or("on") == "on") {
       throw Fault("'obstacle' is missing; the run looked for reasons");
     }
   }

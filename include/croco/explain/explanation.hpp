@@ -107,6 +107,9 @@ struct Explanation {
 
   /// Why the model refuses, where reason codes were asked for; of an alternative none.
   std::vector<ReasonCode> reason_codes;
+  /// Within a query budget: rows that the model was asked for to make this answer, those of its
+  /// alternatives and those that keep watch included.
+  std::optional<std::size_t> queries;
 
   // How the search went.
   std::size_t steps = 0;
