@@ -86,10 +86,10 @@ double cautious_rate(double passing, std::size_t search, std::size_t certifying)
 }
 
 /// Rates on the search models that the candidates of a person aim at, the cheaper first. Where all
-/// models fail alike, N of them certify a rate near the target, and the first candidate aims at 70 %
-/// of it. Networks on small data fail at a point nearly always or nearly never, and then
-/// far fewer failures certify: the second candidate is for those. experiments/model_change.py
-/// measures what either costs.
+/// models fail alike, N of them certify a rate near the target, and the first candidate aims at
+/// 70 % of it. Networks on small data fail at a point nearly always or nearly never, and then far
+/// fewer failures certify: the second candidate is for those. experiments/model_change.py measures
+/// what either costs.
 std::vector<double> joint_aims(const ModelPopulation& models, double target, double confidence) {
   const std::size_t certifying = models.certify.size();
   const double alike = passing_joint_rate(certifying, target, confidence).value_or(0);
