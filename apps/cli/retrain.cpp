@@ -78,8 +78,7 @@ void add_retrain(Command& program, Environment& environment) {
                   "bootstrap (rows with replacement too) or half (half of the rows too)")
       .show_default();
   options->training.add_to(command, train);
-  command.add_option("--seed", train.seed, "Seed of the splits and of the models' own seeds")
-      .show_default();
+  command.add_option("--seed", train.seed, "Seed of the models' own seeds").show_default();
   command
       .add_option("--threads", options->retrain.threads,
                   "Number of threads; 0 for all cores. The models do not depend on it")

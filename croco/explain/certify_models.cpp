@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates over noise and retrained models. Everything that a person might be recommended is
-// fixed before the first certifying model is asked: three candidates, each with a lower rate on the
-// search models than the one before. They are then tried in that fixed order, the safest first, and
-// the first that misses the target ends the trials. A wrong candidate is certified only if the
-// first wrong one of the order is, so trying several costs no error (fixed-sequence testing; Hsu
-// and Berger 1999), and the cheapest of those that passed may be recommended.
+// fixed before the first certifying model is asked: two candidates, the second with a lower rate on
+// the search models. They are then tried in that fixed order, the safest first, and the first that
+// misses the target ends the trials. A wrong candidate is certified only if the first wrong one of
+// the order is, so trying several costs no error (fixed-sequence testing; Hsu and Berger 1999), and
+// the cheapest of those that passed may be recommended.
 #include <algorithm>
 #include <cmath>
 #include <utility>

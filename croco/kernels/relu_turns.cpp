@@ -53,6 +53,26 @@ void TurnLogits(const ReluTurns& turns, std::size_t first, std::size_t count, fl
   }
 }
 
+void AddActiveSlopes(const float* values, const float* shifts, const float* slopes,
+                     std::size_t units, std::size_t stride, float weight, float* sums) {
+  const std::size_t lanes = hn::Lanes(kD);
+  for (std::size_t c = 0; c < stride; c += lanes) {
+    V parts[kSums] = {hn::Zero(kD), hn::Zero(kD), hn::Zero(kD), hn::Zero(kD)};
+    const auto add = [&](std::size_t u, V& part) {
+      // No branch to guess wrong: half of the units are active, in no order.
+      const float factor = values[u * kTurn] + shifts[u] > 0 ? weight : 0.0F;
+      part = hn::Add(part, hn::Mul(hn::Set(kD, factor), hn::LoadU(kD, slopes + u * stride + c)));
+    };
+    std::size_t u = 0;
+    for (; u + kSums <= units; u += kSums) {
+      for (std::size_t i = 0; i < kSums; ++i) add(u + i, parts[i]);
+    }
+    for (std::size_t i = 0; u + i < units; ++i) add(u + i, parts[i]);
+    const V sum = hn::Add(hn::Add(parts[0], parts[1]), hn::Add(parts[2], parts[3]));
+    hn::StoreU(hn::Add(hn::LoadU(kD, sums + c), sum), kD, sums + c);
+  }
+}
+
 void AddScaledFloats(const float* in, float factor, std::size_t count, float* out) {
   const std::size_t lanes = hn::Lanes(kD);
   const V factors = hn::Set(kD, factor);
@@ -76,6 +96,7 @@ namespace croco {
 namespace {
 
 HWY_EXPORT(TurnLogits);
+HWY_EXPORT(AddActiveSlopes);
 HWY_EXPORT(AddScaledFloats);
 
 }  // namespace
@@ -83,6 +104,11 @@ HWY_EXPORT(AddScaledFloats);
 void relu_turn_logits(const ReluTurns& turns, std::size_t first, std::size_t count,
                       float* out) noexcept {
   HWY_DYNAMIC_DISPATCH(TurnLogits)(turns, first, count, out);
+}
+
+void add_active_slopes(const float* values, const float* shifts, const float* slopes,
+                       std::size_t units, std::size_t stride, float weight, float* sums) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddActiveSlopes)(values, shifts, slopes, units, stride, weight, sums);
 }
 
 void add_scaled(const float* in, float factor, std::size_t count, float* out) noexcept {

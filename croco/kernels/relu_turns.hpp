@@ -31,6 +31,12 @@ struct ReluTurns {
 void relu_turn_logits(const ReluTurns& turns, std::size_t first, std::size_t count,
                       float* out) noexcept;
 
+/// Adds the slopes of the units that are active at one draw, times a weight: `values` is the draw's
+/// first unit, kTurn apart from the next; `slopes` is [unit][stride], `sums` has `stride` numbers,
+/// and `stride` is a multiple of kTurn. The order of summation is fixed here too.
+void add_active_slopes(const float* values, const float* shifts, const float* slopes,
+                       std::size_t units, std::size_t stride, float weight, float* sums) noexcept;
+
 /// `out[i] += factor * in[i]`.
 void add_scaled(const float* in, float factor, std::size_t count, float* out) noexcept;
 

@@ -55,7 +55,10 @@ TrainOptions training_of(const LoadedModel& like, const TrainOptions& given) {
     out.hidden.push_back(network.layers()[i].outputs);
   }
   out.activation = network.hidden_activation();
-  out.split_seed = given.seed;
+  // Where rows are resampled, each model splits them anew: with one split for all, models would be
+  // alike for the few rows that stop their training, and those of another seed would not be models
+  // of the same recipe. Where the seed alone differs, rows stay where `croco train` has them.
+  if (given.resample == Resample::none) out.split_seed = 0;
   return out;
 }
 
@@ -79,6 +82,7 @@ std::string recipe_json(const LoadedModel& like, const Dataset& data, const Trai
   out["rows"] = data.labels.size();
   out["encoded_data_sha256"] = data_fingerprint(data);
   out["resample"] = name_of(train.resample);
+  out["split"] = train.split_seed ? "shared" : "own";
   out["seed"] = train.seed;
   out["missing"] = missing == MissingPolicy::drop     ? "drop"
                    : missing == MissingPolicy::impute ? "impute"

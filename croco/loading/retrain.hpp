@@ -22,8 +22,9 @@ namespace croco {
 
 struct RetrainOptions {
   std::size_t count = 150;  ///< models, 1 .. 100,000
-  /// Of training; layers and activation are those of the model. `seed` is that of the splits and of
-  /// the models' own seeds.
+  /// Of training; layers and activation are those of the model. `seed` is that of the
+  /// models' own seeds. Where rows are resampled, each model splits them with its own; otherwise
+  /// all of them have the split of `croco train`.
   TrainOptions train = {};
   MissingPolicy missing = MissingPolicy::error;
   unsigned threads = 0;  ///< 0: all that the machine has; models do not depend on it

@@ -7,7 +7,6 @@
 
 #include <croco/base/bounds.hpp>
 #include <croco/base/error.hpp>
-#include <croco/robustness/error_budget.hpp>
 
 namespace croco {
 namespace {
@@ -21,6 +20,9 @@ struct Effort {
 
 constexpr Effort kUsual{32'768, 4'000'000, 4'000'000};
 constexpr Effort kExpensive{8192, 1'600'000, 200'000};
+/// Of a pool of retrained models: how they differ says more about the next one than further samples
+/// of each.
+constexpr std::size_t kPooledCalibration = 8192;
 
 void require_least(std::string_view field, std::size_t value, std::size_t least) {
   if (value < least) {
@@ -32,7 +34,8 @@ void require_least(std::string_view field, std::size_t value, std::size_t least)
 
 CertifiedSettings settings_of(const Certified& options, bool expensive_queries) {
   const CertificatePlan plan = options.certificate.value_or(CertificatePlan{});
-  const Effort effort = expensive_queries ? kExpensive : kUsual;
+  Effort effort = expensive_queries ? kExpensive : kUsual;
+  if (!plan.aims.empty()) effort.calibration_samples = kPooledCalibration;
   CertifiedSettings out{
       .target = options.target,
       .confidence = plan.confidence,
@@ -47,11 +50,6 @@ CertifiedSettings settings_of(const Certified& options, bool expensive_queries) 
       .accepted = options.accepted};
   require_open_unit("target", out.target);
   require_confidence(out.confidence);
-  if (!out.aims.empty() && out.aims.size() < kCertifiedAttempts) {
-    throw InvalidArgument(
-        fmt::format("aims has {} rates; it must have at least one for each of {} attempts",
-                    out.aims.size(), kCertifiedAttempts));
-  }
   require_least("samples", out.certificate_samples, 1);
   require_least("search-samples", out.search_samples, 64);
   require_least("calibration-samples", out.calibration_samples, 64);

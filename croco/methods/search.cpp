@@ -6,6 +6,13 @@
 
 namespace croco {
 
+Counterfactual judged_point(const Attempt& attempt, const Judgement& judgement) {
+  return {.point = Vector(attempt.point.begin(), attempt.point.end()),
+          .termination = Termination::converged,
+          .blocks = attempt.number + 1,
+          .method_rate = judgement.rate};
+}
+
 std::vector<Counterfactual> Search::find_all(std::span<const View> origins, unsigned threads,
                                              const std::stop_token& stop) const {
   std::vector<Counterfactual> found(origins.size());

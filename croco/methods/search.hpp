@@ -30,6 +30,9 @@ struct Attempt {
   bool same_features = false;  ///< another attempt may change no other features
 };
 
+/// The point of an attempt as the answer to it, where the method's rule holds there.
+[[nodiscard]] Counterfactual judged_point(const Attempt& attempt, const Judgement& judgement);
+
 /// A person who needs an alternative.
 struct OtherWay {
   View origin;

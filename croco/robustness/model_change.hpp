@@ -17,6 +17,9 @@ namespace croco {
 
 using Models = std::vector<std::shared_ptr<const Model>>;
 
+/// Points that a search fixes for a person before the first certifying model is asked.
+inline constexpr std::size_t kModelCandidates = 2;
+
 /// The confidence of the joint bound: `1 - (1 - confidence) / family * share`. Candidates do not
 /// divide it: they are tried in an order that was fixed beforehand, and the first that misses the
 /// target ends the trials (fixed-sequence testing), so a wrong candidate is certified only if the

@@ -98,6 +98,22 @@ std::optional<double> passing_joint_rate(std::size_t models, double target, doub
   return low;
 }
 
+std::optional<double> passing_share(std::size_t models, double target, double confidence) {
+  if (constant_upper(0, models, confidence) > target) return std::nullopt;
+  const auto passes = [&](std::size_t failing) {
+    const std::array<Occurrence, 2> all{Occurrence{0, static_cast<double>(models - failing)},
+                                        Occurrence{1, static_cast<double>(failing)}};
+    return least_mean(all, confidence) <= target;
+  };
+  std::size_t low = 0;
+  std::size_t high = models;  // all of them: the bound is 1
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (passes(middle) ? low : high) = middle;
+  }
+  return static_cast<double>(low) / static_cast<double>(models);
+}
+
 std::optional<std::size_t> models_for_joint(double rate, double target, double confidence) {
   if (!(rate < target)) return std::nullopt;
   std::size_t low = 0;

@@ -31,6 +31,9 @@ namespace croco {
 /// `target`; none when even r = 0 does not. Models that differ need a lower mean.
 [[nodiscard]] std::optional<double> passing_joint_rate(std::size_t models, double target,
                                                        double confidence);
+/// The same where each model fails always or never: the largest share of N that may fail.
+[[nodiscard]] std::optional<double> passing_share(std::size_t models, double target,
+                                                  double confidence);
 /// The fewest models that bound the joint rate by `target` when all of them fail at `rate`; none
 /// unless rate < target. At most 10^7.
 [[nodiscard]] std::optional<std::size_t> models_for_joint(double rate, double target,

@@ -13,7 +13,6 @@
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/explain/model_change_answers.hpp>
-#include <croco/robustness/error_budget.hpp>
 #include <croco/robustness/model_change.hpp>
 #include <croco/robustness/model_population.hpp>
 
@@ -135,9 +134,9 @@ class ModelsVerifier {
       return refuse(fmt::format("'models.invalid' has {} counts; {} models certify",
                                 change_.invalid.size(), certifying_.size()));
     }
-    if (change_.candidates != 1 && change_.candidates != kCertifiedAttempts) {
+    if (change_.candidates != 1 && change_.candidates != kModelCandidates) {
       return refuse(fmt::format("'models.candidates' is {}; it must be 1 or {}", change_.candidates,
-                                kCertifiedAttempts));
+                                kModelCandidates));
     }
     try {
       validate(stated_options());

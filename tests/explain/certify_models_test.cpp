@@ -122,6 +122,7 @@ TEST(CertifyModels, MeetsTheTargetForTheModelInUseAndOverRetrainedOnes) {
     EXPECT_LE(answer.model_change->bound, 0.1);
     EXPECT_EQ(answer.model_change->upper, 0.1);
     EXPECT_EQ(answer.model_change->invalid.size(), 120U);
+    EXPECT_EQ(answer.model_change->candidates, kModelCandidates);
     EXPECT_LE(answer.certificate->upper, 0.1);
     EXPECT_TRUE(*answer.target_met);
     EXPECT_FALSE(alone[i].model_change);

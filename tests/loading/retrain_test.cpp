@@ -14,6 +14,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
 #include <croco/base/sha256.hpp>
+#include <croco/data/dataset.hpp>
 #include <croco/loading/fitted_model.hpp>
 #include <croco/loading/population_manifest.hpp>
 #include <tests/fixtures.hpp>
@@ -138,6 +139,29 @@ TEST_F(Population, ModelsOfOneRecipeDifferAndShareTheEncoding) {
   EXPECT_EQ(parse_resample("half"), Resample::half);
   EXPECT_EQ(message_of<InvalidArgument>([] { return parse_resample("twice"); }),
             "resample is 'twice'; it must be seed, bootstrap or half");
+}
+
+/// Models of another seed are models of the same recipe: nothing is common to all models of a
+/// folder but the data, or where only seeds differ also the split of `croco train`.
+TEST_F(Population, ModelsSplitTheirRowsAnewWhereRowsAreResampled) {
+  const Dataset data = encode_dataset(table_, like_->codec, MissingPolicy::error);
+  for (const Resample resample : {Resample::none, Resample::bootstrap, Resample::half}) {
+    const std::string name(name_of(resample));
+    RetrainOptions seeded = options(3, resample);
+    seeded.train.seed = 9;
+    (void)train_into(name, seeded);
+    const PopulationManifest manifest = read_population_manifest(folder_ / name / "manifest.json");
+    const bool shared = resample == Resample::none;
+    EXPECT_THAT(manifest.recipe, HasSubstr(shared ? "\"split\":\"shared\"" : "\"split\":\"own\""));
+    TrainOptions own = training();
+    own.resample = resample;
+    own.seed = manifest.models[2].seed.value();
+    if (shared) own.split_seed = 0;
+    const TrainResult expected = train(data.points.rows(), data.labels, own);
+    const LoadedModel there = load_model(folder_ / name / manifest.models[2].file);
+    EXPECT_EQ(there.model->network()->layers()[0].weight, expected.model->layers()[0].weight)
+        << name;
+  }
 }
 
 TEST_F(Population, AnotherRecipeNeedsAnotherFolder) {

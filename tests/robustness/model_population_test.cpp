@@ -3,6 +3,7 @@
 // 40 digits, from the formulas of the header.
 #include <croco/robustness/model_population.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -62,6 +63,22 @@ TEST(PassingJointRate, MatchesMpmath) {
   EXPECT_NEAR(*passing_joint_rate(400, 0.05, 0.95), 0.04063240218, 2e-6);
   EXPECT_FALSE(passing_joint_rate(76, 0.05, 0.95));
   EXPECT_TRUE(passing_joint_rate(77, 0.05, 0.95));
+}
+
+TEST(PassingShare, MatchesMpmath) {
+  EXPECT_EQ(passing_share(100, 0.05, 0.95), 0.0);
+  EXPECT_EQ(passing_share(267, 0.1, 0.95), 14.0 / 267);
+  EXPECT_EQ(passing_share(667, 0.05, 0.95), 18.0 / 667);
+  EXPECT_EQ(passing_share(200, 0.2, 0.999), 19.0 / 200);
+  EXPECT_FALSE(passing_share(76, 0.05, 0.95));
+}
+
+TEST(PassingShare, IsWhereTheJointBoundPasses) {
+  Vector rates(267, 0.0);
+  std::fill_n(rates.begin(), 14, 1.0);
+  EXPECT_LE(joint_upper(rates, 0.95), 0.1);
+  rates[14] = 1.0;
+  EXPECT_GT(joint_upper(rates, 0.95), 0.1);
 }
 
 TEST(ModelsForJoint, MatchesMpmath) {

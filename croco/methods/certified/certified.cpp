@@ -45,7 +45,7 @@ class CertifiedSearch final : public Search {
     std::vector<Ways> people(origins.size());
     parallel_for(people.size(), threads, [&](std::size_t i) {
       people[i].origin = origins[i];
-      if (!stop.stop_requested()) people[i].ways = searched(origins[i], {}, stop);
+      if (!stop.stop_requested()) people[i].ways = searched(origins[i], {}, 0, stop);
     });
     return calibrated(people, kRivals, threads, stop);
   }
@@ -53,6 +53,7 @@ class CertifiedSearch final : public Search {
   [[nodiscard]] std::vector<Counterfactual> retry_all(std::span<const Attempt> failed,
                                                       unsigned threads,
                                                       const std::stop_token& stop) const override {
+    if (problem_.pool) return search_again(failed, threads, stop);
     std::vector<Pursuit> people(failed.size());
     parallel_for(people.size(), threads, [&](std::size_t i) {
       begin_again(failed[i], people[i]);
@@ -70,7 +71,7 @@ class CertifiedSearch final : public Search {
       std::vector<Way>& ways = all[i].ways;
       for (const FeatureSet& frozen : people[i].frozen) {
         if (stop.stop_requested()) return;
-        Way best = std::move(searched(people[i].origin, frozen, stop).front());
+        Way best = std::move(searched(people[i].origin, frozen, 0, stop).front());
         if (best.shortest.feasible) ways.push_back(std::move(best));
       }
       std::ranges::stable_sort(ways, {}, [](const Way& way) { return way.shortest.cost; });
@@ -105,13 +106,16 @@ class CertifiedSearch final : public Search {
   struct Ways {
     View origin;
     std::vector<Way> ways;
+    std::size_t attempt = 0;
   };
 
   [[nodiscard]] std::vector<Way> searched(View origin, const FeatureSet& frozen,
-                                          const std::stop_token& stop) const {
+                                          std::size_t attempt, const std::stop_token& stop,
+                                          View known = {}) const {
     std::vector<Way> ways;
-    for (ShortestChange& found : shortest_changes(problem_, calibrator_.draws(), origin,
-                                                  calibrator_.aim_of(0), frozen, stop)) {
+    for (ShortestChange& found :
+         shortest_changes(problem_, calibrator_.draws(), origin, calibrator_.aim_of(attempt),
+                          frozen, stop, known)) {
       ways.push_back({frozen, std::move(found)});
     }
     return ways;
@@ -133,7 +137,7 @@ class CertifiedSearch final : public Search {
         if (trial >= ways.size() || ways[trial].shortest.cost >= kWorthTrying * cost[i]) continue;
         asked.push_back(i);
         Pursuit& person = pursuits.emplace_back();
-        calibrator_.begin(people[i].origin, 0, person);
+        calibrator_.begin(people[i].origin, people[i].attempt, person);
         person.frozen = ways[trial].frozen;
       }
       parallel_for(asked.size(), threads, [&](std::size_t k) {
@@ -158,6 +162,36 @@ class CertifiedSearch final : public Search {
     for (Counterfactual& one : out) {
       if (one.point.empty() && stop.stop_requested()) one.termination = Termination::cancelled;
     }
+    return out;
+  }
+
+  /// Rates that lie far apart ask for other categories, and not for more of the same change: every
+  /// aim of a pool has a search of its own, unless the last point meets it already.
+  [[nodiscard]] std::vector<Counterfactual> search_again(std::span<const Attempt> failed,
+                                                         unsigned threads,
+                                                         const std::stop_token& stop) const {
+    std::vector<Counterfactual> out(failed.size());
+    std::vector<Judgement> judged = judge_all(failed, threads);
+    std::vector<Ways> people;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < failed.size(); ++i) {
+      if (judged[i].satisfied) {
+        out[i] = judged_point(failed[i], judged[i]);
+        continue;
+      }
+      people.push_back({.origin = failed[i].origin, .ways = {}, .attempt = failed[i].number});
+      places.push_back(i);
+    }
+    parallel_for(people.size(), threads, [&](std::size_t k) {
+      const Attempt& one = failed[places[k]];
+      const SecondStart start =
+          second_start(problem_.space, one.origin, one.point, one.same_features);
+      if (!stop.stop_requested()) {
+        people[k].ways = searched(one.origin, start.frozen, one.number, stop, start.change);
+      }
+    });
+    std::vector<Counterfactual> found = calibrated(people, kRivals, threads, stop);
+    for (std::size_t k = 0; k < places.size(); ++k) out[places[k]] = std::move(found[k]);
     return out;
   }
 

@@ -49,6 +49,13 @@ ShortestChange NumericSearch::solve() {
   return std::move(out_);
 }
 
+ShortestChange NumericSearch::solve_from(View start) {
+  take(minimise(whole_, out_.changes, Vector(start.begin(), start.end()),
+                {.radius = 0.1, .iterations = 40, .precision = kPrecision}));
+  if (out_.feasible && !stop_.stop_requested()) fix_coarse_steps();
+  return std::move(out_);
+}
+
 /// A run may end on its way, where the constraint is flat or bends; a longer change of the same
 /// kind, and a run back from there, often keeps the rate.
 void NumericSearch::reach_further() {

@@ -32,6 +32,8 @@ class NumericSearch {
   /// The best of several starts, ranked on a few samples of the bank and polished on all of them:
   /// one start alone ends in a local optimum for every tenth person.
   [[nodiscard]] ShortestChange solve();
+  /// From one start, near which an answer is expected.
+  [[nodiscard]] ShortestChange solve_from(View start);
   /// From few starts on this bank alone: enough to compare sets of moves.
   [[nodiscard]] ShortestChange sketch();
 

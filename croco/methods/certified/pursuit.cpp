@@ -56,7 +56,7 @@ PursuitCalibrator::PursuitCalibrator(const Problem& problem, const CertifiedSett
     coarse_bank_.emplace(problem, Stream{problem.seed, Purpose::search, Stream::kShared}, 0,
                          std::min(kComparisonSamples, options.search_samples));
   }
-  const std::size_t attempts = std::max(kCertifiedAttempts, options.aims.size());
+  const std::size_t attempts = options.aims.empty() ? kCertifiedAttempts : options.aims.size();
   for (std::size_t attempt = 0; attempt < attempts; ++attempt) {
     aims_.push_back(make_aim(attempt));
   }

@@ -62,6 +62,11 @@ class DrawnWays final : public WaySolver {
                     [](NumericSearch& search) { return search.sketch(); });
   }
 
+  [[nodiscard]] ShortestChange solve_from(ChangeProblem changes, View start) override {
+    return searched(std::move(changes), whole_, rate_,
+                    [&](NumericSearch& search) { return search.solve_from(start); });
+  }
+
   [[nodiscard]] std::optional<double> constraint_if_feasible(const ChangeProblem& /*changes*/,
                                                              View change) override {
     const Vector point = moved(origin_, change);
@@ -142,7 +147,7 @@ class DrawnWays final : public WaySolver {
 
 std::vector<ShortestChange> shortest_changes(const Problem& problem, const SearchDraws& draws,
                                              View origin, double rate, const FeatureSet& frozen,
-                                             const std::stop_token& stop) {
+                                             const std::stop_token& stop, View known) {
   ChangeProblem changes = changes_without(problem.space, origin, frozen);
   Vector nothing(origin.size());
   std::vector<ShortestChange> found;
@@ -152,9 +157,15 @@ std::vector<ShortestChange> shortest_changes(const Problem& problem, const Searc
   }
   if (has_ways(problem.space)) {
     DrawnWays solver(problem, draws, origin, rate, changes, stop);
-    return search_ways({problem.space, origin, changes, frozen, stop}, solver);
+    return search_ways(
+        {problem.space, origin, changes, frozen, stop, problem.pool != nullptr, known}, solver);
   }
   const NoiseBank bank = draws.whole.fixed_at(origin);
+  if (!known.empty()) {
+    found.push_back(NumericSearch(problem, bank, origin, rate, changes, stop).solve_from(known));
+    if (found.back().feasible) return found;
+    found.clear();
+  }
   found.push_back(NumericSearch(problem, bank, origin, rate, std::move(changes), stop).solve());
   return found;
 }

@@ -24,11 +24,13 @@ struct SearchDraws {
 /// Changes that leave `frozen` alone, the best first. When nothing keeps the rate, the change that
 /// comes nearest to it; when nothing keeps the relations, no change. Where there are several ways
 /// to go about it, the best of each that was solved (`search_ways`). When `stop` is requested, what
-/// was found by then.
+/// was found by then. `known`, if not
+/// empty, is the cheapest change that keeps a higher rate.
 [[nodiscard]] std::vector<ShortestChange> shortest_changes(const Problem& problem,
                                                            const SearchDraws& draws, View origin,
                                                            double rate, const FeatureSet& frozen,
-                                                           const std::stop_token& stop);
+                                                           const std::stop_token& stop,
+                                                           View known = {});
 /// The first of them.
 [[nodiscard]] ShortestChange shortest_change(const Problem& problem, const SearchDraws& draws,
                                              View origin, double rate,

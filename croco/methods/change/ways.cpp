@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -28,13 +30,17 @@ class WaySearch {
         changes_(request.changes),
         frozen_(request.frozen),
         stop_(request.stop),
+        moves_first_(request.moves_first),
+        known_(request.known),
         solver_(solver),
         few_(limits_numbers(request.space)) {}
 
   [[nodiscard]] std::vector<ShortestChange> run() {
-    consider(solved({}));
     const LevelSet nothing;
-    if (few_) sketch(nothing);
+    if (!known_.empty()) begin_at_known();
+    if (moves_first_) try_moves(nothing);
+    if (!moves_first_) consider(solved({}));
+    if (few_ || (moves_first_ && nothing != begun_)) sketch(nothing);
     explore(nothing);
     std::ranges::stable_sort(
         sketches_, [](const Sketch& a, const Sketch& b) { return is_better(a.found, b.found); });
@@ -71,6 +77,11 @@ class WaySearch {
   static constexpr std::size_t kEnumerated = 64;
   static constexpr std::size_t kSolved = 6;
   static constexpr double kWorthSolving = 1.05;
+  // With moves first: sets of moves alone that are tried and how many moves they have, and the
+  // share of the best known cost that a set with numbers has to promise to be looked at.
+  static constexpr std::size_t kMostTried = 400;
+  static constexpr std::size_t kDeepestTried = 4;
+  static constexpr double kWorthSketching = 0.7;
 
   struct Sketch {
     Way way;
@@ -155,6 +166,44 @@ class WaySearch {
     return true;
   }
 
+  /// The moves that are known to keep a higher rate, with other numbers beside them.
+  void begin_at_known() {
+    LevelSet set = levels_between(space_, origin_, moved(origin_, known_));
+    ChangeProblem changes = changes_of({set, {}});
+    known_cost_ = cost_of(changes, known_) + touch_price(space_, known_);
+    if (few_) return;
+    consider(with_touch_price(solver_.solve_from(std::move(changes), known_)));
+    if (best_feasible()) begun_ = std::move(set);
+  }
+
+  /// The cheapest set of moves that keeps the rate alone, in the order of their prices: what comes
+  /// first is the best of them.
+  void try_moves(const LevelSet& nothing) {
+    const std::size_t deepest = std::min(kDeepestTried, space_.most_changed);
+    std::set<std::vector<LevelChoice>> seen;
+    std::multimap<double, LevelSet> next;
+    const auto extend = [&](const LevelSet& set) {
+      for (LevelSet& more : extended(space_, origin_, set, frozen_)) {
+        if (!seen.insert(more.moves).second) continue;
+        const double price = more.price;
+        next.emplace(price, std::move(more));
+      }
+    };
+    extend(nothing);
+    std::size_t tried = 0;
+    // What the recommended record was rounded to may be a little dearer than the cheapest change.
+    const double least = 0.99 * known_cost_;
+    while (!next.empty() && tried < kMostTried && !stop_.stop_requested()) {
+      const LevelSet set = std::move(next.begin()->second);
+      next.erase(next.begin());
+      if (set.price >= least) {
+        ++tried;
+        if (suffices(set)) return;
+      }
+      if (set.moves.size() < deepest) extend(set);
+    }
+  }
+
   /// The best beside a set of moves, on few draws.
   void sketch(const LevelSet& set) {
     const ShortestChange free = sketched({set, {}});
@@ -215,7 +264,9 @@ class WaySearch {
       if (candidates.size() > width) candidates.resize(width);
       for (const LevelSet& set : candidates) {
         if (stop_.stop_requested()) return;
-        if (set.price >= solved_cost() || suffices(set)) continue;
+        if (set.price >= solved_cost() || (!moves_first_ && suffices(set))) continue;
+        if (moves_first_ && (set == begun_ || promise(set) >= kWorthSketching * incumbent()))
+          continue;
         if (set.price < incumbent()) sketch(set);
       }
       prune_expensive(candidates);
@@ -229,6 +280,10 @@ class WaySearch {
   const ChangeProblem& changes_;
   const FeatureSet& frozen_;
   const std::stop_token stop_;
+  bool moves_first_;
+  View known_;
+  double known_cost_ = 0.0;
+  std::optional<LevelSet> begun_ = {};  ///< solved from the change that was known
   WaySolver& solver_;
   bool few_;  ///< which numbers change matters, beside by how much
   std::vector<ShortestChange> found_;

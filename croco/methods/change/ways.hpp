@@ -54,6 +54,10 @@ class WaySolver {
   [[nodiscard]] virtual ShortestChange solve(ChangeProblem changes) = 0;
   /// A cheap look at the same on few samples: enough to compare ways.
   [[nodiscard]] virtual ShortestChange sketch(ChangeProblem changes) = 0;
+  /// The same from a change that nearly keeps the rate, without a look at others.
+  [[nodiscard]] virtual ShortestChange solve_from(ChangeProblem changes, View /*start*/) {
+    return solve(std::move(changes));
+  }
   /// The constraint at a change if that keeps the rate, on all samples; none when it does not. Few
   /// samples that rule it out are enough for that.
   [[nodiscard]] virtual std::optional<double> constraint_if_feasible(const ChangeProblem& changes,
@@ -75,6 +79,13 @@ struct WayRequest {
   const ChangeProblem& changes;
   const FeatureSet& frozen;  ///< categories among them stay
   std::stop_token stop = {};
+  /// For rates that numbers hardly move, such as those of models that fail at a point nearly always
+  /// or nearly never: the cheapest moves that keep the rate without numbers, up to four of them,
+  /// are looked for before anything else.
+  bool moves_first = false;
+  /// The cheapest change that keeps a higher rate, when that is known; empty otherwise. The search
+  /// begins there, and nothing much cheaper is looked for.
+  View known = {};
 };
 
 /// All changes worth calibrating, the best first: those that keep the rate by their cost; when

@@ -153,6 +153,10 @@ class GradientFreeSearch final : public Search {
   }
 
   [[nodiscard]] Counterfactual retry(const Attempt& failed, const std::stop_token& stop) const {
+    if (problem_.pool) {  // whose aims lie far apart: the last point may meet this one already
+      const Judgement now = judge(failed.origin, failed.point, failed.number);
+      if (now.satisfied) return judged_point(failed, now);
+    }
     Person person{.origin = failed.origin, .budget = {.most = first_rows_}};
     SecondStart start =
         second_start(problem_.space, failed.origin, failed.point, failed.same_features);

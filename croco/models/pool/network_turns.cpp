@@ -21,9 +21,10 @@ class NetworkTable {
         units_(networks[0]->layers()[0].outputs),
         networks_(networks.size()),
         free_(free.begin(), free.end()),
+        stride_((free_.size() + kLanes - 1) / kLanes * kLanes),
         columns_(inputs_ * networks_ * units_),
         offsets_(networks_ * units_),
-        slopes_(networks_ * units_ * free_.size()) {
+        slopes_(networks_ * units_ * stride_) {
     for (std::size_t m = 0; m < networks_; ++m) add(m, *networks[m]);
   }
 
@@ -38,9 +39,12 @@ class NetworkTable {
   [[nodiscard]] const float* column(std::size_t input) const noexcept {
     return &columns_[input * networks_ * units_];
   }
-  /// The slope of a logit by the free columns where the unit is active.
-  [[nodiscard]] const float* slopes(std::size_t network, std::size_t unit) const noexcept {
-    return slopes_.data() + (network * units_ + unit) * free_.size();
+  /// Slopes are padded with zeros to a multiple of this.
+  static constexpr std::size_t kLanes = kTurn;
+  [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
+  /// The slopes of a logit by the free columns where the units are active, [unit][stride].
+  [[nodiscard]] const float* slopes(std::size_t network) const noexcept {
+    return slopes_.data() + network * units_ * stride_;
   }
 
  private:
@@ -62,7 +66,7 @@ class NetworkTable {
             static_cast<float>(size * first.weight[h * inputs_ + j]);
       }
       for (std::size_t i = 0; i < free_.size(); ++i) {
-        slopes_[(m * units_ + u) * free_.size() + i] =
+        slopes_[(m * units_ + u) * stride_ + i] =
             static_cast<float>(out[h] * first.weight[h * inputs_ + free_[i]]);
       }
     }
@@ -72,9 +76,10 @@ class NetworkTable {
   std::size_t units_;
   std::size_t networks_;
   std::vector<std::size_t> free_;
+  std::size_t stride_;
   std::vector<float> columns_;
   std::vector<float> offsets_;
-  std::vector<float> slopes_;  ///< [network][unit][free column]
+  std::vector<float> slopes_;  ///< [network][unit][stride]
   std::vector<std::uint32_t> positive_;
   std::vector<float> biases_;
 };
@@ -124,20 +129,20 @@ class TurnDraws final : public DrawEvaluator {
     const std::vector<float>& shifts =
         shifts_at(point, first / kTurn, (first + weights.size() + kTurn - 1) / kTurn);
     const std::vector<std::size_t>& free = table_->free();
-    std::vector<float> sums(free.size());
+    std::vector<float> sums(table_->stride());
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (weights[i] == 0) continue;  // most: few samples are near an order statistic
       const std::size_t k = first + i;
       const std::size_t network = k / kTurn % table_->networks();
       const float* values = values_->data() + k / kTurn * units * kTurn + k % kTurn;
       const float* shift = &shifts[network * units];
+      if (fixed_) {
+        add_active_slopes(values, shift, table_->slopes(network), units, table_->stride(),
+                          weights[i], sums.data());
+        continue;
+      }
       for (std::size_t u = 0; u < units; ++u) {
         if (!(values[u * kTurn] + shift[u] > 0)) continue;
-        if (fixed_) {
-          const float* slopes = table_->slopes(network, u);
-          for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += weights[i] * slopes[c];
-          continue;
-        }
         const double sign = u < table_->positive()[network] ? 1 : -1;
         for (std::size_t j = 0; j < gradient.size(); ++j) {
           const auto weight = static_cast<double>(table_->column(j)[network * units + u]);
@@ -145,7 +150,7 @@ class TurnDraws final : public DrawEvaluator {
         }
       }
     }
-    for (std::size_t c = 0; c < sums.size(); ++c) gradient[free[c]] += static_cast<double>(sums[c]);
+    for (std::size_t c = 0; c < free.size(); ++c) gradient[free[c]] += static_cast<double>(sums[c]);
   }
 
   void count_failures(Rows points, const Cut& cut, std::span<std::size_t> failures,
