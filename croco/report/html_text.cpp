@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/report/html_text.hpp>
 
-#include <array>
 #include <charconv>
 #include <cstddef>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
+#include <croco/base/base64.hpp>
 #include <croco/base/sha256.hpp>
 
 namespace croco {
@@ -36,15 +35,14 @@ std::string escaped(std::string_view text) {
 }
 
 std::string source_hash(std::string_view text) {
-  constexpr std::size_t kBytes = 32;
   const std::string digits = sha256(text);
-  std::array<unsigned char, kBytes> digest{};
-  for (std::size_t k = 0; k < kBytes; ++k) {
-    std::from_chars(&digits[2 * k], &digits[2 * k] + 2, digest[k], 16);
+  std::string digest;
+  for (std::size_t k = 0; k < digits.size(); k += 2) {
+    unsigned char byte = 0;
+    std::from_chars(&digits[k], &digits[k] + 2, byte, 16);
+    digest += static_cast<char>(byte);
   }
-  std::array<unsigned char, 4 * ((kBytes + 2) / 3) + 1> encoded{};
-  EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(kBytes));
-  return fmt::format("'sha256-{}'", reinterpret_cast<const char*>(encoded.data()));
+  return fmt::format("'sha256-{}'", base64(digest));
 }
 
 }  // namespace croco
