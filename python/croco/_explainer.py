@@ -233,9 +233,7 @@ class Explainer:
         asked.premium, asked.swap = bool(premium), bool(swap)
         request = self._request(table.rows)
         with bar(progress, table.rows) as shown:
-            texts = _core.audit(
-                self._prepared.model, request, asked, frame, faults, beside, shown
-            )
+            texts = _core.audit(self._prepared.model, request, asked, frame, faults, beside, shown)
         return Audit(texts)
 
     def tradeoff(self, x: Any, target_rates: Sequence[float] | None = None) -> Any:

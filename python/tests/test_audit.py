@@ -14,8 +14,12 @@ import croco
 @pytest.fixture(scope="module")
 def audit(explainer, people):
     town = np.where(np.arange(len(people.head(80))) % 2 == 0, "East", "North")
-    return explainer.audit(people.head(80), {"telephone": None, "income": [2000], "town": None},
-                           columns={"town": town}, resamples=100)
+    return explainer.audit(
+        people.head(80),
+        {"telephone": None, "income": [2000], "town": None},
+        columns={"town": town},
+        resamples=100,
+    )
 
 
 def test_every_group_is_counted(audit, explainer, people):
@@ -31,7 +35,9 @@ def test_every_group_is_counted(audit, explainer, people):
 def test_costs_are_those_of_explain(audit, explainer, people):
     lines = audit.people()
     result = explainer.explain(people.head(80))
-    for status, cost, line in zip(result.status, result.table()["cost"], lines.itertuples()):
+    for status, cost, line in zip(
+        result.status, result.table()["cost"], lines.itertuples(), strict=False
+    ):
         assert line.outcome == ("accepted" if status == "already" else "certified")
         if status == "found":
             assert line.cost == pytest.approx(cost)
@@ -54,8 +60,10 @@ def test_files_are_what_the_object_holds(audit, tmp_path):
 
 
 def test_the_same_on_any_number_of_threads(explainer, people):
-    texts = [explainer.replace(n_jobs=jobs).audit(people.head(40), "telephone", resamples=100).json()
-             for jobs in (1, 2)]
+    texts = [
+        explainer.replace(n_jobs=jobs).audit(people.head(40), "telephone", resamples=100).json()
+        for jobs in (1, 2)
+    ]
     assert texts[0] == texts[1]
 
 
