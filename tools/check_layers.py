@@ -45,9 +45,11 @@ BOUNDARIES = {
     "CLI/": ("apps/cli/command_line.cpp",),
     "toml++/": ("apps/cli/config_file.cpp",),
     "boost/beast/": ("apps/server/connection.hpp", "apps/server/session.hpp"),
-    "boost/asio/": ("apps/server/connection.hpp", "apps/server/session.hpp"),
+    "boost/asio/": ("apps/server/connection.hpp", "apps/server/session.hpp",
+                    "apps/server/encryption.hpp"),
+    "apps/server/encryption.hpp": ("apps/server/http_server.cpp",),
     "apps/server/session.hpp": ("apps/server/http_server.cpp",),
-    "apps/server/connection.hpp": ("apps/server/session.hpp",),
+    "apps/server/connection.hpp": ("apps/server/session.hpp", "apps/server/encryption.hpp"),
 }
 # Both hold croco/: the headers that are installed, and everything else.
 ROOTS = ("include", ".")

@@ -119,7 +119,7 @@ class Explainer::Impl {
   Models certifying_;  ///< retrained models that no search sees
   std::unique_ptr<const Search> search_;
   const SurrogateSearch* surrogate_search_ = nullptr;  ///< the same, within a query budget
-  std::optional<ReasonRanking> reasons_;  ///< where codes are asked for
+  std::optional<ReasonRanking> reasons_;               ///< where codes are asked for
 };
 
 }  // namespace croco

@@ -45,8 +45,8 @@ ReasonRanking::ReasonRanking(const LoadedModel& loaded, const Goal& goal, std::s
                                                                 : nullptr;
   if (!rows) {
     throw InvalidArgument(
-        "reason-codes compares people with accepted ones; --training must name the data that the "
-        "model was trained on");
+        "reason-codes compares people with accepted ones; the data that the model was "
+        "trained on must be given (training)");
   }
   accepted_ = accepted_people(*rows, *loaded.model, goal);
   if (accepted_.count() == 0) {
