@@ -67,6 +67,9 @@ void AnswerOptions::add_to(Command& command) {
                   "score that accepted people's values would gain; croco's own models need "
                   "--training [none]")
       .type_name("NUMBER");
+  command.add_flag("--plausibility", plausibility,
+                   "Say how unusual recommended records are among accepted people of the training "
+                   "data; croco's own models need --training");
   command
       .add_option(
           "--time-limit", time_limit,
@@ -100,6 +103,7 @@ ExplainOptions AnswerOptions::resolve(const LoadedModel& loaded, Noise resolved_
           .threads = proof.threads,
           .reasons = parse_reasons(reasons),
           .reason_codes = reason_codes,
+          .plausibility = plausibility,
           .time_limit = time_limit,
           .query_budget = resolve_budget(),
           .max_changes = max_changes,

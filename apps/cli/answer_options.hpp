@@ -26,6 +26,7 @@ struct AnswerOptions {
   std::string missing = "error";
   std::string reasons = "on";
   std::size_t reason_codes = 0;
+  bool plausibility = false;
   std::optional<double> time_limit;
   std::optional<std::size_t> query_budget;
   std::optional<std::size_t> shared_queries;

@@ -60,7 +60,8 @@ void ModelOptions::add_to(Command& command) {
   command
       .add_option("--training", training,
                   "For models of other programs: the data they were trained on; its ranges are the "
-                  "units of noise and cost [the data of the people]. For --reason-codes also of "
+                  "units of noise and cost [the data of the people]. For --reason-codes and "
+                  "--plausibility also of "
                   "croco's own models")
       .type_name("FILE|NAME");
   add_score_to(command);

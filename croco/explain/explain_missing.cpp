@@ -27,9 +27,10 @@ std::vector<Explanation> Explainer::Impl::explain_pattern(const std::vector<std:
   ExplainOptions options = given_;
   options.missing = MissingPolicy::error;
   options.reason_codes = 0;  // whose accepted people have all their values
+  options.plausibility = false;
   const Explainer explainer(partial->model, partial->codec, std::move(options));
   std::vector<Explanation> answers = explainer.explain(blank, stop);
-  add_reason_codes(*partial->model, partial->codec, answers);
+  compare_with_accepted(*partial->model, partial->codec, answers);
   for (Explanation& answer : answers) {
     answer.missing_features = features;
     for (Explanation& other : answer.alternatives) other.missing_features = features;

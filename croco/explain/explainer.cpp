@@ -104,6 +104,7 @@ Explainer::Impl::Impl(LoadedModel model, ExplainOptions options)
     search_ = make_search(search_problem_, derived_.method, derived_.threads);
   }
   if (given_.reason_codes > 0) reasons_.emplace(loaded_, given_.goal, given_.reason_codes);
+  if (given_.plausibility) plausibility_.emplace(loaded_, given_.goal);
 }
 
 std::vector<Explanation> Explainer::Impl::explain(std::span<const Person> people,
@@ -111,19 +112,8 @@ std::vector<Explanation> Explainer::Impl::explain(std::span<const Person> people
   std::vector<Explanation> answers = derived_.missing == MissingPolicy::keep
                                          ? explain_kept(people, stop)
                                          : explain_alike(people, stop);
-  add_reason_codes(*loaded_.model, codec_, answers);
+  compare_with_accepted(*loaded_.model, codec_, answers);
   return answers;
-}
-
-void Explainer::Impl::add_reason_codes(const Model& model, const Codec& codec,
-                                       std::vector<Explanation>& answers) const {
-  if (!reasons_) return;
-  parallel_for(answers.size(), derived_.threads, [&](std::size_t i) {
-    Explanation& answer = answers[i];
-    if (answer.status == Status::already || answer.status == Status::error) return;
-    if (!answer.missing_features.empty()) return;  // done where their own model is known
-    answer.reason_codes = reasons_->rank(model, codec, answer.origin);
-  });
 }
 
 std::vector<Explanation> Explainer::Impl::answer_all(std::span<const Person> people,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <croco/explain/explainer.hpp>
+#include <croco/explain/plausibility.hpp>
 #include <croco/explain/reason_codes.hpp>
 #include <croco/explain/recommendation.hpp>
 #include <croco/explain/spending.hpp>
@@ -57,9 +58,9 @@ class Explainer::Impl {
 
   /// Asks the model for one row.
   [[nodiscard]] Start start(const Person& person, const Model& model) const;
-  /// Why the model refuses people, where codes are asked for.
-  void add_reason_codes(const Model& model, const Codec& codec,
-                        std::vector<Explanation>& answers) const;
+  /// How answers compare with accepted people, where that is asked for.
+  void compare_with_accepted(const Model& model, const Codec& codec,
+                             std::vector<Explanation>& answers) const;
   /// Recommends what was found, by rounding to steps that keep the method's own rule if any do.
   void recommend_all(std::span<const Pending> people, std::span<const Counterfactual> found,
                      std::size_t attempt) const;
@@ -120,6 +121,7 @@ class Explainer::Impl {
   std::unique_ptr<const Search> search_;
   const SurrogateSearch* surrogate_search_ = nullptr;  ///< the same, within a query budget
   std::optional<ReasonRanking> reasons_;               ///< where codes are asked for
+  std::optional<PlausibilityScale> plausibility_;      ///< where that is asked for
 };
 
 }  // namespace croco

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <croco/base/error.hpp>
+#include <croco/loading/reference_people.hpp>
 
 namespace croco {
 namespace {
@@ -14,21 +15,6 @@ namespace {
 std::size_t columns_of(const Codec& codec, std::size_t feature) {
   const Feature& of = codec.schema().features[feature];
   return of.type == FeatureType::categorical ? of.levels.size() : 1;
-}
-
-/// People from all over the rows whom the model accepts.
-Matrix accepted_people(const Matrix& rows, const Model& model, const Goal& goal) {
-  constexpr std::size_t kMost = 512;
-  Vector logits(rows.count());
-  model.logits(rows.rows(), logits);
-  std::vector<std::size_t> accepted;
-  for (std::size_t i = 0; i < rows.count(); ++i) {
-    if (goal.reached(logits[i])) accepted.push_back(i);
-  }
-  Matrix out(0, rows.width);
-  const std::size_t taken = std::min(kMost, accepted.size());
-  for (std::size_t k = 0; k < taken; ++k) out.append(rows[accepted[k * accepted.size() / taken]]);
-  return out;
 }
 
 }  // namespace
@@ -40,20 +26,8 @@ ReasonRanking::ReasonRanking(const LoadedModel& loaded, const Goal& goal, std::s
     throw InvalidArgument(
         "reason-codes is given, and no feature of the schema has a 'reason_code'");
   }
-  const std::shared_ptr<const Matrix> rows = loaded.examples    ? loaded.examples
-                                             : loaded.reference ? loaded.reference()
-                                                                : nullptr;
-  if (!rows) {
-    throw InvalidArgument(
-        "reason-codes compares people with accepted ones; the data that the model was "
-        "trained on must be given (training)");
-  }
-  accepted_ = accepted_people(*rows, *loaded.model, goal);
-  if (accepted_.count() == 0) {
-    throw InvalidArgument(
-        "reason-codes compares people with accepted ones; the model accepts "
-        "nobody in the training data");
-  }
+  constexpr std::size_t kMost = 512;
+  accepted_ = accepted_reference(loaded, goal, 1, kMost, "reason-codes").points;
 }
 
 std::vector<ReasonCode> ReasonRanking::rank(const Model& model, const Codec& codec,

@@ -73,6 +73,8 @@ void validate_query_budget(const LoadedModel& loaded, const ExplainOptions& opti
   refuse(options.models != nullptr, "retrained models");
   refuse(options.time_limit.has_value(), "a time limit");
   refuse(options.reason_codes > 0, "reason codes, which take hundreds of rows a person");
+  refuse(options.plausibility,
+         "plausibility, which asks the model for the rows of its training data");
   refuse(options.missing == MissingPolicy::keep,
          "missing values that are kept, which make a model of each pattern");
   if (options.query_budget->shared_rows < kLeastShared) {

@@ -37,6 +37,7 @@ ReportContext report_context(const Explainer& explainer) {
   out.queries = options.query_budget.has_value();
   out.alternatives = options.alternatives;
   out.reason_codes = options.reason_codes;
+  out.plausibility = options.plausibility;
   out.models = options.models;
   out.noise_assumed = explainer.noise_source() == NoiseSource::assumed;
   return out;

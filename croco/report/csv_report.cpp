@@ -108,6 +108,10 @@ std::vector<std::string> header_fields(const ReportContext& context) {
   if (context.alternatives > 1) header.emplace_back("alternative");
   if (context.judged) header.emplace_back("broken_rules");
   if (context.reason_codes > 0) header.emplace_back("reason_codes");
+  if (context.plausibility) {
+    header.emplace_back("plausibility");
+    header.emplace_back("nearest_accepted");
+  }
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
   const auto renamed = [&](const std::string& name, std::string_view prefix) {
@@ -169,6 +173,11 @@ std::vector<std::string> line_fields(const ReportContext& context, const Explana
   }
   if (context.judged) fields.push_back(broken_field(context, explanation));
   if (context.reason_codes > 0) fields.push_back(reason_codes_field(context, explanation));
+  if (context.plausibility) {
+    const std::optional<Plausibility>& known = explanation.plausibility;
+    fields.push_back(known ? format_number(known->share) : "");
+    fields.push_back(known ? std::to_string(known->nearest) : "");
+  }
   if (is_by_feature(context.noise)) fields.push_back(noise_field(context));
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());

@@ -83,6 +83,10 @@ std::string answer_part(const ReportContext& context, const Explanation& explana
   }
   const std::string proof = proof_sentence(explanation);
   if (!proof.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(proof));
+  const std::string plausible = plausibility_sentence(explanation);
+  if (!plausible.empty()) {
+    out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(plausible));
+  }
   const std::string codes = reason_codes_sentence(context, explanation);
   if (!codes.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(codes));
   return out;

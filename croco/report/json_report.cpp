@@ -213,6 +213,10 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     out["obstacle"] = obstacle_json(context, explanation, *explanation.obstacle);
   }
   if (explanation.proof) out["proof"] = proof_json(explanation);
+  if (const std::optional<Plausibility>& known = explanation.plausibility) {
+    out["plausibility"] = {
+        {"distance", known->distance}, {"share", known->share}, {"nearest", known->nearest}};
+  }
   for (const ReasonCode& one : explanation.reason_codes) {
     const Feature& feature = context.codec.schema().features[one.feature];
     out["reason_codes"].push_back(

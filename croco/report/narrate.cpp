@@ -292,4 +292,12 @@ std::string reason_codes_field(const ReportContext& context, const Explanation& 
   return fmt::format("{}", fmt::join(codes, "; "));
 }
 
+std::string plausibility_sentence(const Explanation& explanation) {
+  if (!explanation.plausibility) return {};
+  return fmt::format(
+      "Plausibility: of other accepted people, {} are at least as unusual as this record (a "
+      "description, not a test); the nearest accepted one is number {} of the training rows.",
+      percent(explanation.plausibility->share), explanation.plausibility->nearest);
+}
+
 }  // namespace croco

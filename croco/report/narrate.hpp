@@ -57,4 +57,7 @@ namespace croco {
 [[nodiscard]] std::string reason_codes_field(const ReportContext& context,
                                              const Explanation& explanation);
 
+/// "Of other accepted people, 12 % are at least as unusual as this." Empty where it is not known.
+[[nodiscard]] std::string plausibility_sentence(const Explanation& explanation);
+
 }  // namespace croco

@@ -65,6 +65,16 @@ inline std::optional<Record> record_of(const Json& object, const Schema& schema)
   return in_order(texts, features);
 }
 
+/// Plausibility as a row states it, which rests on people who are in no report.
+inline std::optional<Plausibility> plausibility_of(const Json& row,
+                                                   std::vector<std::string>& unchecked) {
+  const auto found = row.find("plausibility");
+  if (found == row.end()) return std::nullopt;
+  unchecked.emplace_back("plausibility: how unusual the record is");
+  return Plausibility{found->at("distance").get<double>(), found->at("share").get<double>(),
+                      found->at("nearest").get<std::size_t>()};
+}
+
 /// Reason codes as a row states them, each of which has to be its feature's own. Their order and
 /// gains are for a run that is made again to check: no report has the accepted people.
 inline std::vector<ReasonCode> reason_codes_of(const Json& row, const Schema& schema,

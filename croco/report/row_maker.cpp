@@ -72,6 +72,7 @@ class RowMaker {
     take_queries();
     take_obstacle();
     take_proof();
+    answer_.plausibility = row::plausibility_of(given_, unchecked_);
     answer_.reason_codes = row::reason_codes_of(given_, codec_.schema(), unchecked_);
     return written();
   }

@@ -107,7 +107,8 @@ TEST(ReasonRanking, NeedsCodesAndAcceptedPeople) {
   LoadedModel bare = loaded();
   bare.examples = nullptr;
   EXPECT_THAT(refusal(bare), HasSubstr("--training must name the data"));
-  EXPECT_THAT(refusal(loaded(), Goal(0.999)), HasSubstr("accepts nobody in the training data"));
+  EXPECT_THAT(refusal(loaded(), Goal(0.999)),
+              HasSubstr("the model accepts 0 of 3 people in the training data"));
 }
 
 TEST(ReasonRanking, RowsMayComeFromElsewhere) {

@@ -89,6 +89,8 @@ struct ExplainOptions {
   /// Reason codes of the schema that every refused answer names at most, the largest gain first; 0
   /// for none. They need rows of people such as the model was trained on.
   std::size_t reason_codes = 0;
+  /// Say how unusual recommended records are among accepted people. It needs such rows too.
+  bool plausibility = false;
   /// Seconds for the search and the reasons of one person, > 0: what was best by then is certified
   /// and reported. Method certified only. Results then depend on the machine.
   std::optional<double> time_limit = {};

@@ -53,13 +53,17 @@ if (file) {
 
     await it("passes the rules of axe", async () => {
       const source = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
-      // The page's own policy forbids scripts, and so the test's.
-      const { page: open_page } = await open({ bypassCSP: true });
-      await open_page.evaluate(source);
-      const found = await open_page.evaluate(async () => {
-        const { violations } = await window.axe.run(document);
-        return violations.map((one) => `${one.id}: ${one.nodes.length} x ${one.nodes[0].html}`);
-      });
+      const found = [];
+      for (const colorScheme of ["light", "dark"]) {
+        // The page's own policy forbids scripts, and so the test's.
+        const { page: themed } = await open({ bypassCSP: true, colorScheme });
+        await themed.evaluate(source);
+        const broken = await themed.evaluate(async () => {
+          const { violations } = await window.axe.run(document);
+          return violations.map((one) => `${one.id}: ${one.nodes.length} x ${one.nodes[0].html}`);
+        });
+        found.push(...broken.map((text) => `${colorScheme}: ${text}`));
+      }
       assert.deepEqual(found, []);
     });
 
