@@ -26,6 +26,7 @@
 #include <croco/explain/assess.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/feature_noise.hpp>
+#include <croco/explain/surrogate_cache.hpp>
 #include <croco/methods/named_method.hpp>
 #include <croco/report/noise_words.hpp>
 
@@ -54,6 +55,8 @@ struct Request {
   std::optional<double> time_limit;
   bool reasons = true;
   std::optional<std::size_t> search_rows;
+  std::optional<std::size_t> query_budget;
+  std::optional<std::size_t> shared_queries;
   std::uint64_t seed = 0;
   unsigned threads = 0;
 };
@@ -95,13 +98,25 @@ ExplainOptions explain_options(const Request& request) {
   out.time_limit = request.time_limit;
   out.max_changes = request.max_changes;
   out.alternatives = request.alternatives;
+  if (request.query_budget) {
+    out.query_budget = QueryBudget{.rows = *request.query_budget};
+    if (request.shared_queries) out.query_budget->shared_rows = *request.shared_queries;
+  }
   return out;
+}
+
+/// One for the process: explainers that differ in their family or their limits share a surrogate.
+std::shared_ptr<SurrogateCache> surrogates() {
+  static const auto cache = std::make_shared<SurrogateCache>();
+  return cache;
 }
 
 std::shared_ptr<Explainer> make_explainer(const LoadedModel& model, const Request& request) {
   std::shared_ptr<Explainer> out;
   Call::run([&](const std::stop_token&) {
-    out = std::make_shared<Explainer>(model, explain_options(request));
+    ExplainOptions options = explain_options(request);
+    options.surrogates = surrogates();
+    out = std::make_shared<Explainer>(model, std::move(options));
   });
   return out;
 }
@@ -233,9 +248,12 @@ void bind_explain(nb::module_& module) {
       .def_rw("time_limit", &Request::time_limit, nb::arg().none())
       .def_rw("reasons", &Request::reasons)
       .def_rw("search_rows", &Request::search_rows, nb::arg().none())
+      .def_rw("query_budget", &Request::query_budget, nb::arg().none())
+      .def_rw("shared_queries", &Request::shared_queries, nb::arg().none())
       .def_rw("seed", &Request::seed)
       .def_rw("threads", &Request::threads);
   nb::class_<Explainer>(module, "Explainer")
+      .def_prop_ro("shared_queries", &Explainer::shared_queries)
       .def_prop_ro("noise_phrase", &noise_text_of)
       .def_prop_ro("noise_source", &noise_source);
   module.def("make_explainer", &make_explainer, nb::arg("model"), nb::arg("request"));
