@@ -99,6 +99,22 @@ void validate_query_budget(const LoadedModel& loaded, const ExplainOptions& opti
       rows_needed(asked, options)));
 }
 
+CertifyOptions certificates_within(const LoadedModel& loaded, CertifyOptions options,
+                                   std::optional<double> target, std::size_t rows) {
+  const MeteredModel asked(*loaded.model, loaded.remote.get());
+  const std::size_t samples = std::min(options.samples, samples_within(asked, rows));
+  options.target = target;
+  const CertifyOptions out = samples == 0 ? options : within_samples(options, samples);
+  if (samples > 0 && (!target || passing_count(out))) return out;
+  std::size_t needed = 1;
+  while (target && !passing_count(within_samples(options, needed))) ++needed;
+  throw InvalidArgument(fmt::format(
+      "query_budget is {}; a certificate{} at confidence {:.6g} needs at least {} rows a person",
+      rows, target ? fmt::format(" of target {}", *target) : "",
+      share_confidence(options.confidence, options.family, 1),
+      asked.price(needed) + fixed_rows(asked)));
+}
+
 std::optional<Spending> spending(const LoadedModel& loaded, const Problem& problem,
                                  const ExplainOptions& options) {
   if (!options.query_budget) return std::nullopt;

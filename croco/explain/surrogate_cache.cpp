@@ -9,6 +9,8 @@
 namespace croco {
 namespace {
 
+constexpr std::size_t kMostKept = 16;
+
 std::shared_ptr<const KeptSurrogate> fitted(const LoadedModel& loaded, const Problem& problem,
                                             const ExplainOptions& options) {
   const MeteredModel asked(*loaded.model, loaded.remote.get());
@@ -36,7 +38,7 @@ std::shared_ptr<const KeptSurrogate> SurrogateCache::of(const LoadedModel& loade
                                                         const Problem& problem,
                                                         const ExplainOptions& options) {
   Entry wanted{.fingerprint = loaded.fingerprint,
-               .model = loaded.model,
+               .model = loaded.fingerprint.empty() ? loaded.model : nullptr,
                .noise = problem.noise,
                .goal = options.goal,
                .space = problem.space,
@@ -49,6 +51,7 @@ std::shared_ptr<const KeptSurrogate> SurrogateCache::of(const LoadedModel& loade
       std::ranges::find_if(entries_, [&](const Entry& one) { return same(one, wanted); });
   if (known != entries_.end()) return known->made;
   wanted.made = fitted(loaded, problem, options);
+  if (entries_.size() == kMostKept) entries_.pop_front();
   entries_.push_back(std::move(wanted));
   return entries_.back().made;
 }

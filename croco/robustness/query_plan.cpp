@@ -13,7 +13,9 @@ namespace {
 constexpr double kPilotShare = 0.25;
 constexpr double kFirstPart = 0.07;
 constexpr double kSecondPart = 0.11;
-constexpr double kReserveShare = 0.2;
+constexpr double kReserveShare = 0.15;
+/// Failures that a first certificate must allow before it leaves a reserve.
+constexpr std::size_t kEasilyAllowed = 10;
 /// Fewer samples are looked at once: an early look would cost more than it saves.
 constexpr std::size_t kFewSamples = 300;
 constexpr std::size_t kMostSamples = std::size_t{1} << 40;
@@ -38,9 +40,10 @@ std::size_t least_holding(const Holds& holds) {
   return high;
 }
 
-bool allows(CertifyOptions options, std::size_t samples, std::size_t attempt) {
-  options.attempt = attempt;
-  return passing_count(within_samples(std::move(options), samples)).value_or(0) >= kLeastAllowed;
+std::size_t allowed(CertifyOptions options, std::size_t samples) {
+  if (samples == 0) return 0;
+  options.attempt = 0;
+  return passing_count(within_samples(std::move(options), samples)).value_or(0);
 }
 
 QueryPlan planned(std::size_t samples, const CertifyOptions& options) {
@@ -48,9 +51,9 @@ QueryPlan planned(std::size_t samples, const CertifyOptions& options) {
   out.pilot = part_of(kPilotShare, samples);
   out.first_part = part_of(kFirstPart, samples);
   out.second_part = part_of(kSecondPart, samples);
-  const std::size_t wanted =
-      least_holding([&](std::size_t count) { return allows(options, count, 1); });
-  out.reserve = wanted <= part_of(kReserveShare, samples) ? wanted : 0;
+  const std::size_t reserve = part_of(kReserveShare, samples);
+  const bool enough = allowed(options, samples - out.pilot - reserve) >= kEasilyAllowed;
+  out.reserve = enough ? reserve : 0;
   out.certificate = samples - out.pilot - out.reserve;
   out.first_look = within_samples(options, out.certificate).first_look;
   return out;
@@ -75,7 +78,9 @@ std::optional<std::size_t> passing_count(const CertifyOptions& options) {
 
 std::optional<QueryPlan> plan_queries(std::size_t samples, const CertifyOptions& options) {
   const QueryPlan plan = planned(samples, options);
-  if (plan.certificate == 0 || !allows(options, plan.certificate, 0)) return std::nullopt;
+  if (plan.certificate == 0 || allowed(options, plan.certificate) < kLeastAllowed) {
+    return std::nullopt;
+  }
   return plan;
 }
 

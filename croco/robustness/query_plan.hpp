@@ -7,7 +7,7 @@
 ///     pilot         a fourth of the samples: of each candidate first a part that says where to
 ///     look,
 ///                   then one there; candidates that turn out to be expensive are left
-///     reserve       as many as pass the second attempt with 3 failures, where a fifth is enough
+///     reserve       three twentieths, unless the certificate needs them: small targets leave none
 ///     certificate   what is left, with looks from about a third of it on
 #pragma once
 

@@ -54,6 +54,14 @@ def check_arguments(given: Mapping[str, Any]) -> None:
     family = given["family"]
     if family != "all" and (not isinstance(family, (int, np.integer)) or family < 1):
         raise InvalidArgument(f"family is {family!r}; it must be a whole number from 1, or 'all'")
+    for name, least in (("query_budget", 1), ("shared_queries", 1000)):
+        rows = given[name]
+        if rows is None:
+            continue
+        if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < least:
+            raise InvalidArgument(f"{name} is {rows!r}; it must be a whole number from {least}")
+    if given["shared_queries"] is not None and given["query_budget"] is None:
+        raise InvalidArgument("shared_queries is for query_budget, which is not given")
     seed = given["random_state"]
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
         raise InvalidArgument(

@@ -66,11 +66,15 @@ class Request:
     time_limit: float | None
     reasons: bool
     search_rows: int | None
+    query_budget: int | None
+    shared_queries: int | None
     seed: int
     threads: int
     def __init__(self) -> None: ...
 
 class Explainer:
+    @property
+    def shared_queries(self) -> int: ...
     @property
     def noise_phrase(self) -> str: ...
     @property

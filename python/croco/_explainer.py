@@ -39,6 +39,9 @@ class Explainer:
     data are) that returns probabilities, or a model file by its path or bytes. ``background`` are
     rows such as the model was trained on, without the label; their ranges are the units of cost.
 
+    ``query_budget`` is how many rows a model that is expensive to ask may be asked about for one
+    person; ``shared_queries`` are asked about once, when the explainer is made, to learn from.
+
     >>> import numpy as np, croco
     >>> X = np.random.default_rng(0).uniform(0, 10, size=(200, 2))
     >>> def model(X):
@@ -72,6 +75,8 @@ class Explainer:
         max_changes: int | None = None,
         cost: str = "l1",
         family: int | str = 1,
+        query_budget: int | None = None,
+        shared_queries: int | None = None,
         missing: str = "error",
         random_state: int = 0,
         n_jobs: int = -1,
@@ -84,6 +89,7 @@ class Explainer:
             "relations": relations, "noise": noise, "target_rate": target_rate,
             "confidence": confidence, "method": method, "alternatives": alternatives,
             "max_changes": max_changes, "cost": cost, "family": family, "missing": missing,
+            "query_budget": query_budget, "shared_queries": shared_queries,
             "random_state": random_state, "n_jobs": n_jobs,
         }  # fmt: skip
         check_arguments(self._arguments)
@@ -114,6 +120,8 @@ class Explainer:
         out.time_limit = effort.time_limit
         out.reasons = effort.reasons
         out.search_rows = effort.search_rows
+        out.query_budget = given["query_budget"]
+        out.shared_queries = given["shared_queries"]
         out.seed = int(given["random_state"])
         out.threads = 0 if given["n_jobs"] == -1 else int(given["n_jobs"])
         return out
@@ -286,6 +294,8 @@ class Explainer:
             ("family", request.family, 1), ("missing", request.missing, "error"),
             ("max-changes", request.max_changes, None), ("alternatives", request.alternatives, 1),
             ("time-limit", request.time_limit, None), ("search-rows", request.search_rows, None),
+            ("query-budget", request.query_budget, None),
+            ("shared-queries", request.shared_queries, None),
             ("reasons", "on" if request.reasons else "off", "on"), ("seed", request.seed, 0),
         ):  # fmt: skip
             if value != usual:

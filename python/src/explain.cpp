@@ -26,6 +26,7 @@
 #include <croco/explain/assess.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/feature_noise.hpp>
+#include <croco/explain/surrogate_cache.hpp>
 #include <croco/report/noise_words.hpp>
 
 #include "answers.hpp"
@@ -38,10 +39,18 @@ namespace nb = nanobind;
 namespace croco::python {
 namespace {
 
+/// One for the process: explainers that differ in their family or their limits share a surrogate.
+std::shared_ptr<SurrogateCache> surrogates() {
+  static const auto cache = std::make_shared<SurrogateCache>();
+  return cache;
+}
+
 std::shared_ptr<Explainer> make_explainer(const LoadedModel& model, const Request& request) {
   std::shared_ptr<Explainer> out;
   Call::run([&](const std::stop_token&) {
-    out = std::make_shared<Explainer>(model, explain_options(request));
+    ExplainOptions options = explain_options(request);
+    options.surrogates = surrogates();
+    out = std::make_shared<Explainer>(model, std::move(options));
   });
   return out;
 }
@@ -157,9 +166,12 @@ void bind_explain(nb::module_& module) {
       .def_rw("time_limit", &Request::time_limit, nb::arg().none())
       .def_rw("reasons", &Request::reasons)
       .def_rw("search_rows", &Request::search_rows, nb::arg().none())
+      .def_rw("query_budget", &Request::query_budget, nb::arg().none())
+      .def_rw("shared_queries", &Request::shared_queries, nb::arg().none())
       .def_rw("seed", &Request::seed)
       .def_rw("threads", &Request::threads);
   nb::class_<Explainer>(module, "Explainer")
+      .def_prop_ro("shared_queries", &Explainer::shared_queries)
       .def_prop_ro("noise_phrase", &noise_text_of)
       .def_prop_ro("noise_source", &noise_source);
   module.def("make_explainer", &make_explainer, nb::arg("model"), nb::arg("request"));

@@ -32,6 +32,8 @@ struct Request {
   std::optional<double> time_limit;
   bool reasons = true;
   std::optional<std::size_t> search_rows;
+  std::optional<std::size_t> query_budget;
+  std::optional<std::size_t> shared_queries;
   std::uint64_t seed = 0;
   unsigned threads = 0;
 };
