@@ -93,6 +93,10 @@ Auditor::Auditor(const LoadedModel& model, const ExplainOptions& options,
         fmt::format("method is '{}', which has no target; an audit needs one that has",
                     name_of(options.method)));
   }
+  if (options.query_budget) {
+    throw InvalidArgument(
+        "query_budget limits what one answer takes; an audit asks several questions about a person");
+  }
   if (questions_.premium) plain_.emplace(model, without_noise(explainer_));
 }
 

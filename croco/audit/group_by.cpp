@@ -143,8 +143,8 @@ GroupFinder::GroupFinder(std::vector<GroupBy> groups, ReferenceGroups references
   for (const GroupBy& group : groups_) columns.push_back(group.column);
   for (const auto& [column, reference] : references_) {
     if (std::ranges::find(columns, column) != columns.end()) continue;
-    throw InvalidArgument(fmt::format("reference is '{}={}'; the groups have no such column{}",
-                                      column, reference, did_you_mean(column, columns)));
+    throw InvalidArgument(fmt::format("reference is '{}={}'; no group is by that column{}", column,
+                                      reference, did_you_mean(column, columns)));
   }
 }
 

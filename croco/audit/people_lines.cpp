@@ -124,9 +124,10 @@ AuditedPerson PeopleLines::read_line(const std::vector<std::string>& fields) con
   }
   for (const LineJson& pair : list_from(fields.at(6))) {
     const auto name = pair.at(0).get<std::string>();
+    const auto kind = pair.at(1).get<std::string>();
     Limit limit;
     for (std::size_t k = 0; k < kLimitKinds; ++k) {
-      if (name_of(static_cast<LimitKind>(k)) == pair.at(1)) limit.kind = static_cast<LimitKind>(k);
+      if (name_of(static_cast<LimitKind>(k)) == kind) limit.kind = static_cast<LimitKind>(k);
     }
     const auto relation = std::ranges::find(schema_.relations, name, &RelationRule::name);
     limit.feature = limit.kind == LimitKind::relation

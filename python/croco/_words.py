@@ -16,6 +16,10 @@ _WORDS = [
     ),
     (r"--missing drop or impute says what to do with such rows", _IMPUTE),
     (r"unless --missing says otherwise", "unless missing='impute', 'drop' or 'keep' is said"),
+    (
+        r"--training must name the data that the model was trained on",
+        "background must hold the data that the model was trained on",
+    ),
     (r"--threshold ([\w.+-]+)", r"threshold=\1"),
     (
         r"--(rounds|score|decision) (\w+) or --\1 (\w+)",

@@ -87,7 +87,7 @@ TEST(GroupFinder, TakesTheReferenceThatIsNamed) {
               HasSubstr("reference is 'town=Eas'; there is no such group; did you mean 'East'? "
                         "(groups: '(missing)', 'East', 'North')"));
   EXPECT_THAT(message_of<InvalidArgument>([] { return found({"town"}, {"home=own"}); }),
-              HasSubstr("reference is 'home=own'; the groups have no such column"));
+              HasSubstr("reference is 'home=own'; no group is by that column"));
 }
 
 TEST(GroupFinder, RefusesWhatCannotBeCompared) {

@@ -68,8 +68,8 @@ struct ReasonCode {
 /// How unusual a record is among people whom the model accepts: a description of a point that was
 /// optimised, no test.
 struct Plausibility {
-  double distance = 0.0;    ///< mean distance to the nearest accepted people of the training data
-  double share = 0.0;       ///< of other accepted people, those at least as far from theirs
+  double distance = 0.0;  ///< mean distance to the nearest accepted people of the training data
+  double share = 0.0;     ///< of other accepted people, those at least as far from theirs
   /// The nearest one's place, from 0, among the rows that the model brings or the caller knows: of
   /// training data of at most 8,192 rows without missing values the row itself.
   std::size_t nearest = 0;
