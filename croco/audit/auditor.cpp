@@ -83,11 +83,8 @@ AuditedPerson audited_person(const Explanation& answer, const Person& person,
   return out;
 }
 
-}  // namespace
-
-Auditor::Auditor(const LoadedModel& model, const ExplainOptions& options,
-                 std::vector<AuditAttribute> attributes, AuditQuestions questions)
-    : attributes_(std::move(attributes)), questions_(questions), explainer_(model, options) {
+/// What an audit can be asked with, before the model is asked for anything.
+const ExplainOptions& checked(const ExplainOptions& options) {
   if (!target_of(options.method)) {
     throw InvalidArgument(
         fmt::format("method is '{}', which has no target; an audit needs one that has",
@@ -95,8 +92,19 @@ Auditor::Auditor(const LoadedModel& model, const ExplainOptions& options,
   }
   if (options.query_budget) {
     throw InvalidArgument(
-        "query_budget limits what one answer takes; an audit asks several questions about a person");
+        "query_budget limits what one answer takes; an audit asks several questions about a "
+        "person");
   }
+  return options;
+}
+
+}  // namespace
+
+Auditor::Auditor(const LoadedModel& model, const ExplainOptions& options,
+                 std::vector<AuditAttribute> attributes, AuditQuestions questions)
+    : attributes_(std::move(attributes)),
+      questions_(questions),
+      explainer_(model, checked(options)) {
   if (questions_.premium) plain_.emplace(model, without_noise(explainer_));
 }
 

@@ -122,6 +122,14 @@ TEST(Auditor, NeedsATarget) {
               HasSubstr("method is 'wachter', which has no target"));
 }
 
+TEST(Auditor, RefusesAQueryBudget) {
+  ExplainOptions options = certified_options();
+  options.query_budget = QueryBudget{};
+  EXPECT_THAT(fixtures::message_of<InvalidArgument>(
+                  [&] { return Auditor(loaded(), options, homes(), {}).attributes().size(); }),
+              HasSubstr("an audit asks several questions about a person"));
+}
+
 TEST(Auditor, AStopLosesTheBatchAtMost) {
   std::stop_source stop;
   stop.request_stop();
