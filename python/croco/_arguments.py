@@ -36,7 +36,7 @@ class Effort:
 
 def check_arguments(given: Mapping[str, Any]) -> None:
     """Refuses arguments that no model could make sense of."""
-    for name in ("target_rate", "confidence"):
+    for name in ("target_rate", "confidence", "model_confidence"):
         value = given[name]
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
             raise InvalidArgument(f"{name} is {value!r}; it must be a number between 0 and 1")
@@ -60,9 +60,9 @@ def check_arguments(given: Mapping[str, Any]) -> None:
             f"random_state is {seed!r}; it must be a whole number, so that every result can be "
             "made again"
         )
-    for name in ("alternatives", "max_changes"):
+    for name in ("alternatives", "max_changes", "search_models"):
         value = given[name]
-        if value is None and name == "max_changes":
+        if value is None and name != "alternatives":
             continue
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
             raise InvalidArgument(f"{name} is {value!r}; it must be a whole number from 1")

@@ -16,7 +16,7 @@ from ._bundle import bundle_bytes, read_source
 from ._describe import Description
 from ._errors import DataError, InvalidArgument, IoError
 from ._noise import FeatureNoise, Noise
-from ._prepare import Prepared, prepare
+from ._prepare import Prepared, model_paths, prepare, reading_like
 from ._progress import Progress, bar
 from ._result import Result
 from ._schema import Keywords, SchemaLike
@@ -72,6 +72,9 @@ class Explainer:
         cost: str = "l1",
         family: int | str = 1,
         missing: str = "error",
+        models: Any = None,
+        search_models: int | None = None,
+        model_confidence: float = 0.95,
         random_state: int = 0,
         n_jobs: int = -1,
     ):
@@ -83,6 +86,7 @@ class Explainer:
             "relations": relations, "noise": noise, "target_rate": target_rate,
             "confidence": confidence, "method": method, "alternatives": alternatives,
             "max_changes": max_changes, "cost": cost, "family": family, "missing": missing,
+            "models": models, "search_models": search_models, "model_confidence": model_confidence,
             "random_state": random_state, "n_jobs": n_jobs,
         }  # fmt: skip
         check_arguments(self._arguments)
@@ -91,10 +95,24 @@ class Explainer:
         self._arguments["immutable"] = keywords.immutable
         self._arguments["relations"] = keywords.relations
         self._prepared: Prepared = prepare(model, background, self._arguments, keywords)
+        self._population = self._read_population()
         self._explainers: dict[Any, _core.Explainer] = {}
         self._explainer(self._request(1))
 
     # What a run is asked for
+
+    def _read_population(self) -> _core.Population | None:
+        given = self._arguments
+        if given["models"] is None:
+            if given["search_models"] is not None:
+                raise InvalidArgument("search_models is for models, which is not given")
+            return None
+        jobs = int(given["n_jobs"])
+        return _core.load_population(
+            model_paths(given["models"]), self._prepared.model,
+            reading_like(self._prepared.model, self._model, given["cost"]), given["search_models"],
+            0 if jobs == -1 else jobs,
+        )  # fmt: skip
 
     def _request(self, people: int, effort: Effort | None = None) -> _core.Request:
         given = self._arguments
@@ -115,6 +133,8 @@ class Explainer:
         out.search_rows = effort.search_rows
         out.seed = int(given["random_state"])
         out.threads = 0 if given["n_jobs"] == -1 else int(given["n_jobs"])
+        out.models = self._population
+        out.model_confidence = float(given["model_confidence"])
         return out
 
     def _explainer(self, request: _core.Request) -> _core.Explainer:
@@ -251,6 +271,9 @@ class Explainer:
         ):  # fmt: skip
             if value != usual:
                 options.append((name, str(value)))
+        if request.models is not None:
+            options += [("search-models", str(request.models.search)),
+                        ("model-confidence", repr(request.model_confidence))]  # fmt: skip
         return options
 
     # About itself
@@ -291,6 +314,8 @@ class Explainer:
         out = Explainer.__new__(Explainer)
         out._model, out._background, out._arguments = model, background, arguments
         out._prepared, out._explainers = self._prepared, {}
+        read = {"models", "search_models"} & set(changes)
+        out._population = out._read_population() if read else self._population
         out._explainer(out._request(1))
         return out
 

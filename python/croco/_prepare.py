@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -233,4 +234,26 @@ def _from_file_alone(
     out.origin = _name(file)
     if extra is not None:
         out.path, out.origin, out.left_behind = "bundle", extra.name, extra.translated
+    return out
+
+
+def reading_like(loaded: _core.Model, model: Any, cost: str) -> _core.Reading:
+    """How to read further files of a model's kind: with its schema and the choices for its file."""
+    out = _reading(json.loads(loaded.schema), None, cost)
+    file = as_model_file(model)
+    if file is not None:
+        _file_choices(out, file)
+    return out
+
+
+def model_paths(models: Any) -> list[str]:
+    """The files that a pattern, a folder or a list of paths names."""
+    given = [models] if isinstance(models, (str, Path)) else list(models)
+    out: list[str] = []
+    for one in given:
+        pattern = str(Path(one) / "*") if Path(one).is_dir() else str(one)
+        found = sorted(name for name in glob(pattern) if not Path(name).is_dir())
+        if not found:
+            raise InvalidArgument(f"models is {one!r}; it must name files, and none is there")
+        out += found
     return out

@@ -56,6 +56,8 @@ struct Request {
   std::optional<std::size_t> search_rows;
   std::uint64_t seed = 0;
   unsigned threads = 0;
+  std::shared_ptr<ModelPopulation> models;
+  double model_confidence = ModelChangeOptions{}.confidence;
 };
 
 MissingPolicy missing_policy(const std::string& text) {
@@ -95,6 +97,8 @@ ExplainOptions explain_options(const Request& request) {
   out.time_limit = request.time_limit;
   out.max_changes = request.max_changes;
   out.alternatives = request.alternatives;
+  out.models = request.models;
+  out.model_change.confidence = request.model_confidence;
   return out;
 }
 
@@ -177,6 +181,8 @@ std::unique_ptr<Answers> assess_advice(std::shared_ptr<LoadedModel> model, const
   options.missing = missing_policy(request.missing);
   options.seed = request.seed;
   options.threads = request.threads;
+  options.models = request.models;
+  options.model_change.confidence = request.model_confidence;
   std::vector<Explanation> answers;
   Call::run([&](const std::stop_token& stop) {
     const Schema& schema = model->codec.schema();
@@ -193,6 +199,7 @@ std::unique_ptr<Answers> assess_advice(std::shared_ptr<LoadedModel> model, const
       report_context(*model, *options.noise, options.goal, tool, options.target);
   context.judged = true;
   context.noise_assumed = assumed;
+  context.models = request.models;
   const bool drop = options.missing == MissingPolicy::drop;
   return std::make_unique<Answers>(
       Answers{{}, std::move(model), std::move(context), std::move(answers), drop});
@@ -234,7 +241,9 @@ void bind_explain(nb::module_& module) {
       .def_rw("reasons", &Request::reasons)
       .def_rw("search_rows", &Request::search_rows, nb::arg().none())
       .def_rw("seed", &Request::seed)
-      .def_rw("threads", &Request::threads);
+      .def_rw("threads", &Request::threads)
+      .def_rw("models", &Request::models, nb::arg().none())
+      .def_rw("model_confidence", &Request::model_confidence);
   nb::class_<Explainer>(module, "Explainer")
       .def_prop_ro("noise_phrase", &noise_text_of)
       .def_prop_ro("noise_source", &noise_source);
