@@ -126,7 +126,7 @@ build/.packages-%: tools/install_packages.sh
 
 # Ninja runs CMake again when a CMakeLists.txt changes; only presets need a fresh configure here.
 build/bench/build.ninja: | build/.packages-bench
-build/fuzz/build.ninja: | build/.packages-fuzz
+build/fuzz/build.ninja build/asan/build.ninja: | build/.packages-fuzz
 build/%/build.ninja: CMakePresets.json | build/.packages
 	@cmake --preset $*
 	@touch $@

@@ -3,12 +3,14 @@
 """croco against a plain PyTorch loop, on the same people, in one run.
 
 Usage: benchmarks/against_torch.py --reference DIR [--program build/bench/benchmarks/tools/batch_time]
-           [--people 12] [--datasets adult ...]
+           [--people 12] [--datasets adult ...] [--instructions AVX3 AVX2]
 
 The loop is CROCO as its authors run it: 200 Adam steps with amsgrad, K = 500 fresh samples a step, one
 person after the other, written as anybody would with autograd. Needs Debian's python3-torch and
 libopenblas0-pthread (tools/install_packages.sh torch). DIR holds models/*.json and factuals/*.csv.
 Times are processor time of one thread; the machine is noisy, so only the ratios mean anything.
+Each instruction set is measured in a process of its own, in which PyTorch and its BLAS are held to it
+too; sets that the processor does not have are left out.
 """
 import argparse
 import csv
@@ -16,6 +18,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import time
 
 # Before torch loads them: threads that only wait would be counted as processor time.
@@ -23,6 +26,12 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 
 import torch  # noqa: E402
 
+# Highway's names of instruction sets, and what holds PyTorch and OpenBLAS to them.
+LIBRARIES = {
+    "AVX3": {"ATEN_CPU_CAPABILITY": "avx512", "OPENBLAS_CORETYPE": "SkylakeX"},
+    "AVX2": {"ATEN_CPU_CAPABILITY": "avx2", "OPENBLAS_CORETYPE": "Haswell"},
+}
+FLAGS = {"AVX3": "avx512f", "AVX2": "avx2"}
 STEPS, SAMPLES, MARGIN, THRESHOLD, RATE, LAMBDA = 200, 500, .1, .5, .01, 1.
 
 
@@ -77,14 +86,29 @@ def torch_ms(reference, dataset, people, target=.1, variance=.01):
     return 1000 * (time.process_time() - start) / people, accepted
 
 
-def croco_ms(program, reference, dataset, method, threads):
+def croco_ms(program, reference, dataset, method, threads, instructions):
     """People, processor and elapsed milliseconds a person, the better of three batches."""
     runs = []
     for _ in range(3):
-        out = subprocess.run([program, reference, dataset, method, str(threads)], check=True,
-                             capture_output=True, text=True).stdout.split()
+        out = subprocess.run([program, reference, dataset, method, str(threads), instructions],
+                             check=True, capture_output=True, text=True).stdout.split()
         runs.append((float(out[1]), float(out[2]), int(out[0])))
     return min(runs)[0], min(run[1] for run in runs), runs[0][2]
+
+
+def processor_flags():
+    """What the processor says it can do."""
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("flags"):
+            return set(line.split())
+    return set()
+
+
+def measure_alone(instructions):
+    """This script again, for one instruction set."""
+    # The last value of an option counts.
+    command = [sys.executable, __file__, *sys.argv[1:], "--instructions", instructions]
+    subprocess.run(command, check=True, env={**os.environ, **LIBRARIES[instructions]})
 
 
 def main():
@@ -94,7 +118,15 @@ def main():
     parser.add_argument("--people", type=int, default=12, help="that PyTorch solves")
     parser.add_argument("--datasets", nargs="+",
                         default=["adult", "compas", "give_me_some_credit"])
+    parser.add_argument("--instructions", nargs="+", default=list(LIBRARIES), choices=LIBRARIES)
     options = parser.parse_args()
+    if len(options.instructions) > 1:
+        for name in options.instructions:
+            if FLAGS[name] in processor_flags():
+                measure_alone(name)
+        return
+    instructions = options.instructions[0]
+    print(f"== {instructions}")
     torch.set_num_threads(1)
     torch.manual_seed(0)
     blas = subprocess.run(["readlink", "-f", "/etc/alternatives/libblas.so.3-x86_64-linux-gnu"],
@@ -104,10 +136,12 @@ def main():
           "torch/certified", "threads_2_speedup", sep="\t")
     for dataset in options.datasets:
         plain, _ = torch_ms(options.reference, dataset, options.people)
-        croco, _, _ = croco_ms(options.program, options.reference, dataset, "croco", 1)
+        croco, _, _ = croco_ms(options.program, options.reference, dataset, "croco", 1,
+                               instructions)
         certified, alone, people = croco_ms(options.program, options.reference, dataset,
-                                            "certified", 1)
-        _, together, _ = croco_ms(options.program, options.reference, dataset, "certified", 2)
+                                            "certified", 1, instructions)
+        _, together, _ = croco_ms(options.program, options.reference, dataset, "certified", 2,
+                                  instructions)
         print(dataset, people, f"{plain:.1f}", f"{croco:.3f}", f"{plain / croco:.0f}",
               f"{certified:.3f}", f"{plain / certified:.0f}", f"{alone / together:.2f}", sep="\t",
               flush=True)

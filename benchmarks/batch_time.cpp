@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage: batch_time REFERENCE DATASET certified|croco THREADS
+// Usage: batch_time REFERENCE DATASET certified|croco THREADS [INSTRUCTIONS]
 // The processor time and the elapsed time of one batch over the people that a reference model
 // rejects, variance .01, target .1: certified counterfactuals with certificates of 102,400 draws,
 // or CROCO as published (200 steps, K = 500). Prints people, milliseconds of each per person, and
-// of making what people share.
+// of making what people share. INSTRUCTIONS is the best instruction set to use, such as AVX2.
 #include <chrono>
 #include <ctime>
 #include <string>
@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <croco/kernels/instruction_set.hpp>
 #include <croco/methods/make_search.hpp>
 #include <croco/robustness/certify.hpp>
 
@@ -19,10 +20,12 @@
 int main(int argc, char** argv) {
   using namespace croco;
   using Clock = std::chrono::steady_clock;
-  if (argc != 5) {
-    fmt::print(stderr, "usage: batch_time REFERENCE DATASET certified|croco THREADS\n");
+  if (argc != 5 && argc != 6) {
+    fmt::print(stderr,
+               "usage: batch_time REFERENCE DATASET certified|croco THREADS [INSTRUCTIONS]\n");
     return 2;
   }
+  if (argc == 6) limit_instruction_set(argv[5]);
   const ReferencePeople people(argv[1], argv[2]);
   const bool certified = std::string(argv[3]) == "certified";
   const auto threads = static_cast<unsigned>(std::stoul(argv[4]));

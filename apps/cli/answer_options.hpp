@@ -25,7 +25,11 @@ struct AnswerOptions {
   std::string method = "certified";
   std::string missing = "error";
   std::string reasons = "on";
+  std::size_t reason_codes = 0;
+  bool plausibility = false;
   std::optional<double> time_limit;
+  std::optional<std::size_t> query_budget;
+  std::optional<std::size_t> shared_queries;
   std::optional<std::size_t> max_changes;
   std::size_t alternatives = 1;
   bool disjoint = false;
@@ -41,6 +45,8 @@ struct AnswerOptions {
                                        std::size_t people) const;
 
  private:
+  /// Throws InvalidArgument when --shared-queries is given without --query-budget.
+  [[nodiscard]] std::optional<QueryBudget> resolve_budget() const;
   /// Throws InvalidArgument when a setting is given without --prove.
   [[nodiscard]] std::optional<ProveOptions> resolve_prove() const;
 };

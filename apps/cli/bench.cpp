@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // croco bench: milliseconds per certified answer on this machine.
 #include <memory>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,7 @@ namespace {
 
 struct BenchCommand {
   SpeedOptions speed;
+  std::string instructions = {};  ///< the best set that may be used; empty: the processor's
   bool json = false;
 };
 
@@ -61,6 +63,7 @@ int run(const BenchCommand& options, const std::stop_token& stop) {
     throw InvalidArgument(fmt::format("seconds is {:g}; it must be above 0 and at most {:g}",
                                       options.speed.seconds, kMost));
   }
+  if (!options.instructions.empty()) limit_instruction_set(options.instructions);
   print_note("training a network on the German Credit data, then explaining whom it rejects\n");
   const SpeedResult result = measure_speed(options.speed, stop);
   if (stop.stop_requested()) {
@@ -88,6 +91,12 @@ void add_bench(Command& program, Environment& environment) {
       .show_default();
   command.add_option("--threads", options->speed.threads, "Number of threads; 0 for all cores")
       .show_default();
+  command
+      .add_option(
+          "--instructions", options->instructions,
+          "Use this instruction set at best, such as AVX2: what other processors would take "
+          "(default: the best of this one)")
+      .type_name("NAME");
   command.add_flag("--json", options->json, "Print the result as JSON");
   command.set_example("croco bench --seconds 5");
   command.set_callback(

@@ -21,6 +21,7 @@
 #include <croco/batch/run_outputs.hpp>
 #include <croco/explain/advice_stream.hpp>
 #include <croco/explain/assess.hpp>
+#include <croco/explain/spending.hpp>
 #include <croco/report/writer.hpp>
 
 namespace croco::cli {
@@ -37,6 +38,7 @@ struct CertifyCommand {
   RetrainingOptions retraining;
   std::string counterfactuals;
   std::optional<double> target;
+  std::optional<std::size_t> query_budget;
   std::string missing = "error";
   OutputOptions output;
   bool print = false;
@@ -79,6 +81,17 @@ void print_summary(const AnswerCounts& counts, std::optional<double> target) {
   }
 }
 
+CertifyOptions certificates(const CertifyCommand& options, const LoadedModel& loaded,
+                            std::size_t people) {
+  CertifyOptions out = options.proof.resolve(people);
+  if (!options.query_budget) return out;
+  if (options.proof.samples) {
+    throw InvalidArgument(
+        "samples is given with query-budget, which sets them; one of them must go");
+  }
+  return certificates_within(loaded, out, options.target, *options.query_budget);
+}
+
 int run(const CertifyCommand& options, const Command& command, const std::stop_token& stop) {
   const MissingPolicy missing = parse_missing(options.missing);
   const LoadedModel loaded = options.model.load(&options.source);
@@ -91,7 +104,7 @@ int run(const CertifyCommand& options, const Command& command, const std::stop_t
   const AssessOptions asked{.target = options.target,
                             .noise = options.noise.resolve(loaded.codec),
                             .goal = options.goal.resolve(loaded),
-                            .certify = options.proof.resolve(pairs.count()),
+                            .certify = certificates(options, loaded, pairs.count()),
                             .models = options.retraining.load(options.model, &options.source,
                                                               loaded, options.proof.threads),
                             .model_change = options.retraining.resolve(),
@@ -124,11 +137,14 @@ int run(const CertifyCommand& options, const Command& command, const std::stop_t
     const bool remote = loaded.remote != nullptr;
     Progress progress("certifying", remote ? 0 : pairs.count(), counts.rows);
     RemoteWatch watch(loaded, 0, progress);
-    watch.estimate({.people = pairs.count() - counts.rows,
-                    .rows = {asked.certify.samples, asked.certify.samples},
-                    .batch = kFullBatch,
-                    .advice = false,
-                    .shorter = "--max-samples and a higher --target"});
+    // An estimate asks the model too, which a query budget does not pay for.
+    if (!options.query_budget) {
+      watch.estimate({.people = pairs.count() - counts.rows,
+                      .rows = {asked.certify.samples, asked.certify.samples},
+                      .batch = kFullBatch,
+                      .advice = false,
+                      .shorter = "--max-samples and a higher --target"});
+    }
     const std::size_t left = (pairs.count() - counts.rows + kBatchOfPeople - 1) / kBatchOfPeople;
     work_in_order<std::vector<AdvisedPerson>, Judged>(
         batches_at_once(options.proof.threads, remote, left),
@@ -194,6 +210,10 @@ void add_certify(Command& program, Environment& environment) {
       .required()
       .type_name("FILE");
   command.add_option("--target", options->target, "Compare the bounds with this rate");
+  command
+      .add_option("--query-budget", options->query_budget,
+                  "Never ask the model for more than N rows per person [no limit]")
+      .type_name("N");
   options->noise.add_to(command);
   options->goal.add_to(command);
   options->proof.add_to(command);

@@ -37,6 +37,7 @@ void add_inspect(Command& program, Environment& environment);
 void add_train(Command& program, Environment& environment);
 void add_retrain(Command& program, Environment& environment);
 void add_explain(Command& program, Environment& environment);
+void add_audit(Command& program, Environment& environment);
 void add_certify(Command& program, Environment& environment);
 void add_verify(Command& program, Environment& environment);
 void add_evaluate(Command& program, Environment& environment);

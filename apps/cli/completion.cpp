@@ -51,9 +51,11 @@ const std::map<std::string, std::vector<std::string>, std::less<>> kValues{
      {"schema", "gaussian:sd=", "gaussian:variance=", "uniform:half-width=", "laplace:scale=",
       "student-t:scale="}},
     {"noise-on", {"all", "continuous", "movable", "changed"}},
+    {"premium", {"on", "off"}},
     {"reasons", {"on", "off"}},
     {"score", {"logit", "probability"}},
     {"search", {"auto", "gradient", "gradient-free"}},
+    {"swap", {"on", "off"}},
     {"shell", {"bash", "zsh", "fish"}},
     {"want", {"0", "1"}},
 };

@@ -75,6 +75,14 @@ void print_summary(const AnswerCounts& counts, std::optional<double> target,
   print_note("{}\n", text);
 }
 
+/// Within a query budget: what the model was asked for.
+void print_queries(const AnswerCounts& counts, std::size_t shared) {
+  if (counts.asked == 0) return;
+  print_note("{} rows asked once for everybody; {} for {} people, {} for one at most\n",
+             with_thousands(shared), with_thousands(counts.queries), counts.asked,
+             with_thousands(counts.most_queries));
+}
+
 JsonSummary json_summary(const AnswerCounts& counts, std::optional<double> target) {
   JsonSummary out;
   out.add("command", "explain");
@@ -238,6 +246,11 @@ int run(ExplainCommand& options, const Command& command, const std::stop_token& 
   const AnswerOptions& asked = options.answers;
   ExplainOptions resolved = asked.resolve(loaded, asked.noise.resolve(loaded.codec), count);
   resolved.models = asked.retraining.load(options.model, &options.source, loaded, resolved.threads);
+  if (resolved.query_budget) {
+    print_note(
+        "note: the model is asked for about {} rows once, and a surrogate is fitted on them\n",
+        with_thousands(resolved.query_budget->shared_rows));
+  }
   const Explainer explainer(loaded, std::move(resolved));
   options.scores.check(loaded, explainer.options().goal, rows, range.begin, range.end,
                        explainer.options().missing);
@@ -260,7 +273,9 @@ int run(ExplainCommand& options, const Command& command, const std::stop_token& 
   keep_on_failure(outputs, [&] {
     Progress progress("explaining", count, begun);
     RemoteWatch watch(loaded, count, progress);
-    if (watch.is_remote()) watch.estimate(advice_work(explainer, rows, range));
+    // An estimate would ask the model about everybody, which a query budget does not pay for.
+    const bool estimated = watch.is_remote() && !explainer.options().query_budget;
+    if (estimated) watch.estimate(advice_work(explainer, rows, range));
     PeopleStream people(rows, schema, range.begin + begun, range.end, kept);
     // People with a limit on their time share the processors with nobody else.
     const bool alone = loaded.remote != nullptr || asked.time_limit || asked.prove_time;
@@ -289,7 +304,10 @@ int run(ExplainCommand& options, const Command& command, const std::stop_token& 
     printer.finish(counts);
     outputs.finish();
   });
-  if (!options.json) print_summary(counts, context.target, asked.alternatives);
+  if (!options.json) {
+    print_summary(counts, context.target, asked.alternatives);
+    print_queries(counts, explainer.shared_queries());
+  }
   print_times(watch_all.read(), loading, counts.rows - begun, asked.proof.threads);
   if (counts.rows < count) {
     if (interrupt.stop_requested()) {

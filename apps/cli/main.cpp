@@ -54,6 +54,7 @@ void add_commands(Command& root, Environment& environment) {
   add_train(root, environment);
   add_retrain(root, environment);
   add_explain(root, environment);
+  add_audit(root, environment);
   add_certify(root, environment);
   add_verify(root, environment);
   add_evaluate(root, environment);

@@ -47,7 +47,14 @@ constexpr std::array kPeopleAndFiles{"spreadsheet-safe"sv,
                                      "counterfactuals"sv,
                                      "id"sv,
                                      "keep"sv,
-                                     "rows"sv};
+                                     "rows"sv,
+                                     "group"sv,
+                                     "reference"sv,
+                                     "score-strata"sv,
+                                     "gap-confidence"sv,
+                                     "resamples"sv,
+                                     "premium"sv,
+                                     "swap"sv};
 
 template <std::size_t N>
 bool has(const std::array<std::string_view, N>& options, std::string_view option) noexcept {

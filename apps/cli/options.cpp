@@ -14,6 +14,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/sha256.hpp>
+#include <croco/loading/encoded_examples.hpp>
 #include <croco/remote/secrets.hpp>
 
 namespace croco::cli {
@@ -59,7 +60,9 @@ void ModelOptions::add_to(Command& command) {
   command
       .add_option("--training", training,
                   "For models of other programs: the data they were trained on; its ranges are the "
-                  "units of noise and cost [the data of the people]")
+                  "units of noise and cost [the data of the people]. For --reason-codes and "
+                  "--plausibility also of "
+                  "croco's own models")
       .type_name("FILE|NAME");
   add_score_to(command);
   command.add_flag("--encoded", encoded, "The columns are already in the model's input space");
@@ -215,6 +218,12 @@ LoadedModel ModelOptions::load(const SourceOptions* people) const {
   if (loaded.columns_by_order) {
     print_note("note: {} has no names of its columns; those of {} are taken in order: {}\n",
                loaded.source, people->data, fmt::join(loaded.codec.column_names(), ", "));
+  }
+  if (!loaded.examples && !training.empty()) {
+    const SourceOptions source{.data = training, .data_dir = people_dir(people)};
+    loaded.reference = [source, codec = loaded.codec] {
+      return std::make_shared<const Matrix>(encoded_examples(codec, source.read()));
+    };
   }
   return loaded;
 }

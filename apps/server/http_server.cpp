@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <apps/server/encryption.hpp>
 #include <apps/server/session.hpp>
 #include <croco/base/error.hpp>
 
@@ -41,29 +42,6 @@ tcp::acceptor listen(asio::io_context& context, const ServerOptions& options) {
                               error.message()));
   }
   return acceptor;
-}
-
-std::unique_ptr<asio::ssl::context> encryption(const ServerOptions& options) {
-  if (options.certificate.empty() && options.key.empty()) return nullptr;
-  if (options.certificate.empty() || options.key.empty()) {
-    throw InvalidArgument("tls-cert and tls-key belong together; one of them is not given");
-  }
-  auto out = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
-  out->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 |
-                   asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
-                   asio::ssl::context::no_tlsv1_1);
-  ErrorCode error;
-  out->use_certificate_chain_file(options.certificate, error);
-  if (error) {
-    throw InvalidArgument(fmt::format("tls-cert is '{}', which is no certificate in PEM: {}",
-                                      options.certificate, error.message()));
-  }
-  out->use_private_key_file(options.key, asio::ssl::context::pem, error);
-  if (error) {
-    throw InvalidArgument(fmt::format("tls-key is '{}', which is no key of the certificate: {}",
-                                      options.key, error.message()));
-  }
-  return out;
 }
 
 /// Accepts connections until it is to end.
@@ -118,9 +96,8 @@ class Server {
     ErrorCode ignored;
     socket.set_option(tcp::no_delay(true), ignored);
     if (encryption_) {
-      using Encrypted = asio::ssl::stream<tcp::socket>;
-      std::make_shared<Session<Encrypted>>(Encrypted(std::move(socket), *encryption_), shared_)
-          ->start();
+      EncryptedStream stream(std::move(socket), *encryption_);
+      std::make_shared<Session<EncryptedStream>>(std::move(stream), shared_)->start();
     } else {
       std::make_shared<Session<tcp::socket>>(std::move(socket), shared_)->start();
     }
@@ -154,7 +131,7 @@ class Server {
   const ServerOptions& options_;
   asio::io_context context_{1};
   tcp::acceptor acceptor_;
-  std::unique_ptr<asio::ssl::context> encryption_;
+  std::unique_ptr<Encryption> encryption_;
   asio::steady_timer pause_;
   asio::steady_timer end_;
   Metrics metrics_;

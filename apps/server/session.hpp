@@ -13,7 +13,6 @@
 #include <utility>  // Boost 1.74 forgets it
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -42,10 +41,9 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   void start() {
     limit(shared_.options.read_time);
     if constexpr (kEncrypted) {
-      stream_.async_handshake(asio::ssl::stream_base::server,
-                              [self = this->shared_from_this()](ErrorCode error) {
-                                if (!error) self->read_head();
-                              });
+      stream_.async_handshake(Stream::server, [self = this->shared_from_this()](ErrorCode error) {
+        if (!error) self->read_head();
+      });
     } else {
       read_head();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <croco/batch/answer_counts.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -25,6 +26,9 @@ void for_each_number(Counts& counts, const Each& each) {
   each("broken", counts.broken);
   each("all_alternatives", counts.all_alternatives);
   each("dropped", counts.dropped);
+  each("queries", counts.queries);
+  each("most_queries", counts.most_queries);
+  each("asked", counts.asked);
 }
 
 }  // namespace
@@ -36,6 +40,11 @@ void AnswerCounts::add(const Explanation& answer, std::size_t alternatives) {
   broken += answer.broken && answer.broken->any() ? 1U : 0U;
   all_alternatives +=
       answer.alternatives.size() + 1 == alternatives && answer.alternative > 0 ? 1U : 0U;
+  if (answer.queries) {
+    ++asked;
+    queries += *answer.queries;
+    most_queries = std::max(most_queries, *answer.queries);
+  }
   if (answer.status == Status::error && failures.size() < kRemembered) {
     failures.push_back(answer.reason);
   }

@@ -22,6 +22,9 @@ struct AnswerCounts {
   std::size_t broken = 0;            ///< advice that breaks rules of the schema
   std::size_t all_alternatives = 0;  ///< people with as many as were asked for
   std::size_t dropped = 0;
+  std::size_t queries = 0;       ///< rows that a model was asked for within a query budget
+  std::size_t most_queries = 0;  ///< the same for one person at most
+  std::size_t asked = 0;         ///< people for whom that is known
   std::vector<std::string> failures = {};  ///< the first
 
   /// `alternatives`: how many were asked for.

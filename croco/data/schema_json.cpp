@@ -109,9 +109,9 @@ AdviceWords parse_advice(const Json& json, const JsonObject& feature) {
 
 Feature parse_feature(const Json& json, const std::string& source, std::size_t position) {
   static const std::vector<std::string> keys = {
-      "name",    "type",     "movement",   "cost",       "label",        "unit",
-      "minimum", "maximum",  "step",       "levels",     "noise",        "moves",
-      "advice",  "unit_one", "max_change", "touch_cost", "changeable_by"};
+      "name",    "type",     "movement",   "cost",       "label",         "unit",
+      "minimum", "maximum",  "step",       "levels",     "noise",         "moves",
+      "advice",  "unit_one", "max_change", "touch_cost", "changeable_by", "reason_code"};
   std::string where = fmt::format("{}: feature {}", source, position + 1);
   if (json.is_object() && json.contains("name") && json["name"].is_string()) {
     where = fmt::format("{}: feature '{}'", source, json["name"].get<std::string>());
@@ -133,6 +133,10 @@ Feature parse_feature(const Json& json, const std::string& source, std::size_t p
   feature.label = reader.text_or("label");
   feature.unit = reader.text_or("unit");
   feature.unit_one = reader.text_or("unit_one");
+  feature.reason_code = reader.text_or("reason_code");
+  if (feature.reason_code.empty() && reader.find("reason_code") != nullptr) {
+    reader.fail("'reason_code' is empty; leave it out for a feature that is no reason");
+  }
   feature.minimum = reader.number("minimum");
   feature.maximum = reader.number("maximum");
   feature.step = reader.number("step").value_or(feature.step);
@@ -236,6 +240,7 @@ Json feature_json(const Feature& feature) {
   if (!feature.label.empty()) json["label"] = feature.label;
   if (!feature.unit.empty()) json["unit"] = feature.unit;
   if (!feature.unit_one.empty()) json["unit_one"] = feature.unit_one;
+  if (!feature.reason_code.empty()) json["reason_code"] = feature.reason_code;
   if (feature.minimum) json["minimum"] = number_json(*feature.minimum);
   if (feature.maximum) json["maximum"] = number_json(*feature.maximum);
   if (feature.step != 0.0) json["step"] = number_json(feature.step);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <croco/base/error.hpp>
+#include <croco/explain/spending.hpp>
 #include <croco/explain/time_limit.hpp>
 #include <croco/loading/accepted_examples.hpp>
 #include <croco/noise/sample.hpp>
@@ -39,7 +40,7 @@ void require_alternatives(const ExplainOptions& options) {
 /// Searches without a gradient start from people whom the model accepts.
 ExplainOptions with_starts(ExplainOptions options, const LoadedModel& loaded) {
   auto* certified = std::get_if<Certified>(&options.method);
-  if (certified == nullptr || certified->accepted) return options;
+  if (certified == nullptr || certified->accepted || options.query_budget) return options;
   const bool automatic = certified->search == SearchKind::automatic;
   if (certified->search == SearchKind::gradient_free ||
       (automatic && loaded.model->gradient() == nullptr)) {
@@ -186,6 +187,7 @@ void validate(const LoadedModel& loaded, const ExplainOptions& options) {
     throw InvalidArgument("method certified cannot do without certificates");
   }
   require_models(options);
+  validate_query_budget(loaded, options);
   validate_time_limit(options);
   if (options.prove) {
     validate(*options.prove);

@@ -26,8 +26,11 @@ std::vector<Explanation> Explainer::Impl::explain_pattern(const std::vector<std:
   for (Person& person : blank) person.record = with_blanks(codec_, std::move(person.record));
   ExplainOptions options = given_;
   options.missing = MissingPolicy::error;
+  options.reason_codes = 0;  // whose accepted people have all their values
+  options.plausibility = false;
   const Explainer explainer(partial->model, partial->codec, std::move(options));
   std::vector<Explanation> answers = explainer.explain(blank, stop);
+  compare_with_accepted(*partial->model, partial->codec, answers);
   for (Explanation& answer : answers) {
     answer.missing_features = features;
     for (Explanation& other : answer.alternatives) other.missing_features = features;

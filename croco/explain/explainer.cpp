@@ -83,28 +83,46 @@ Explainer::Impl::Impl(LoadedModel model, ExplainOptions options)
                derived_.seed,
                derived_.shared_draws,
                kept_samples(derived_, loaded_.model, codec_.space())},
-      search_problem_{problem_.model, problem_.space,
-                      problem_.noise, derived_.goal,
-                      problem_.seed,  problem_.shared_draws,
-                      problem_.kept,  pool_of_search(derived_, codec_.space())} {
-  if (search_problem_.pool) search_problem_.kept = nullptr;  // which is of the model alone
+      spending_(spending(loaded_, problem_, derived_)),
+      search_problem_{spending_ ? *spending_->surrogate->fit.model : problem_.model,
+                      problem_.space,
+                      problem_.noise,
+                      derived_.goal,
+                      problem_.seed,
+                      problem_.shared_draws,
+                      problem_.kept,
+                      pool_of_search(derived_, codec_.space())} {
+  // Which is of the model alone.
+  if (search_problem_.pool || spending_) search_problem_.kept = nullptr;
   if (derived_.models) certifying_ = certifying_models(*derived_.models);
   validate(loaded_, derived_);
-  search_ = make_search(search_problem_, derived_.method, derived_.threads);
+  if (spending_) {
+    auto search = make_surrogate_search(*spending_, search_problem_, derived_);
+    surrogate_search_ = search.get();
+    search_ = std::move(search);
+  } else {
+    search_ = make_search(search_problem_, derived_.method, derived_.threads);
+  }
+  if (given_.reason_codes > 0) reasons_.emplace(loaded_, given_.goal, given_.reason_codes);
+  if (given_.plausibility) plausibility_.emplace(loaded_, given_.goal);
 }
 
 std::vector<Explanation> Explainer::Impl::explain(std::span<const Person> people,
                                                   const std::stop_token& stop) const {
-  if (derived_.missing == MissingPolicy::keep) return explain_kept(people, stop);
-  return explain_alike(people, stop);
+  std::vector<Explanation> answers = derived_.missing == MissingPolicy::keep
+                                         ? explain_kept(people, stop)
+                                         : explain_alike(people, stop);
+  compare_with_accepted(*loaded_.model, codec_, answers);
+  return answers;
 }
 
 std::vector<Explanation> Explainer::Impl::answer_all(std::span<const Person> people,
                                                      const std::stop_token& stop,
                                                      const std::stop_token& limit) const {
+  if (spending_) return answer_within_budget(people, stop);
   std::vector<Start> starts(people.size());
   parallel_for(people.size(), derived_.threads,
-               [&](std::size_t i) { starts[i] = start(people[i]); });
+               [&](std::size_t i) { starts[i] = start(people[i], problem_.model); });
   std::vector<Explanation> answers;
   answers.reserve(people.size());
   for (Start& one : starts) answers.push_back(std::move(one.answer));
@@ -202,7 +220,7 @@ void Explainer::Impl::certify_all(std::span<const Person> people, std::vector<Ex
   }
 }
 
-Explainer::Impl::Start Explainer::Impl::start(const Person& person) const {
+Explainer::Impl::Start Explainer::Impl::start(const Person& person, const Model& model) const {
   Start start;
   Explanation& out = start.answer;
   out.row = person.row;
@@ -223,7 +241,7 @@ Explainer::Impl::Start Explainer::Impl::start(const Person& person) const {
     out.reason = error.what();
     return start;
   }
-  const double logit = problem_.model.logit(out.origin);
+  const double logit = model.logit(out.origin);
   out.score_before = sigmoid(logit);
   out.status = problem_.goal.reached(logit) ? Status::already : Status::infeasible;
   if (out.status == Status::already) return start;
@@ -338,7 +356,7 @@ void Explainer::Impl::describe(const Judgement& judgement, Explanation& out) con
   out.method_rate = judgement.rate;
   out.method_bound = judgement.bound;
   out.valid = judgement.reached;
-  describe_point(problem_.model, codec_, out);
+  describe_point(search_problem_.model, codec_, out);
   out.reason.clear();
   if (judgement.satisfied) {
     out.status = Status::found;
@@ -379,6 +397,7 @@ const LoadedModel& Explainer::model() const noexcept { return impl_->loaded(); }
 const Codec& Explainer::codec() const noexcept { return impl_->codec(); }
 const ExplainOptions& Explainer::options() const noexcept { return impl_->given(); }
 const Noise& Explainer::noise() const noexcept { return impl_->problem().noise; }
+std::size_t Explainer::shared_queries() const noexcept { return impl_->shared_queries(); }
 NoiseSource Explainer::noise_source() const noexcept { return impl_->noise_source(); }
 const Problem& Explainer::problem() const noexcept { return impl_->problem(); }
 

@@ -6,13 +6,18 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
 
 #include <croco/explain/explainer.hpp>
+#include <croco/explain/plausibility.hpp>
+#include <croco/explain/reason_codes.hpp>
 #include <croco/explain/recommendation.hpp>
+#include <croco/explain/spending.hpp>
 #include <croco/methods/search.hpp>
+#include <croco/methods/surrogate/surrogate_search.hpp>
 #include <croco/robustness/model_change.hpp>
 #include <croco/robustness/problem.hpp>
 #include <croco/space/admissible.hpp>
@@ -33,8 +38,13 @@ class Explainer::Impl {
   [[nodiscard]] const ExplainOptions& given() const noexcept { return given_; }
   [[nodiscard]] NoiseSource noise_source() const noexcept { return noise_source_; }
   [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
+  [[nodiscard]] std::size_t shared_queries() const noexcept {
+    return spending_ ? spending_->surrogate->rows : 0;
+  }
 
  private:
+  class WithinBudget;
+
   /// A person whose answer is being made.
   struct Pending {
     const Person* person;
@@ -46,7 +56,11 @@ class Explainer::Impl {
     bool searched = false;  ///< whether a search may find advice
   };
 
-  [[nodiscard]] Start start(const Person& person) const;
+  /// Asks the model for one row.
+  [[nodiscard]] Start start(const Person& person, const Model& model) const;
+  /// How answers compare with accepted people, where that is asked for.
+  void compare_with_accepted(const Model& model, const Codec& codec,
+                             std::vector<Explanation>& answers) const;
   /// Recommends what was found, by rounding to steps that keep the method's own rule if any do.
   void recommend_all(std::span<const Pending> people, std::span<const Counterfactual> found,
                      std::size_t attempt) const;
@@ -86,6 +100,12 @@ class Explainer::Impl {
   [[nodiscard]] std::vector<std::vector<Explanation>> candidates_of(
       std::span<const Person> people, const std::vector<Explanation>& answers,
       const std::stop_token& stop) const;
+  /// `answer_all` within a query budget.
+  [[nodiscard]] std::vector<Explanation> answer_within_budget(std::span<const Person> people,
+                                                              const std::stop_token& stop) const;
+  /// A person's first answer and the alternatives beside it; none when `stop` is requested.
+  [[nodiscard]] std::vector<Explanation> answer_within_budget(const Person& person,
+                                                              const std::stop_token& stop) const;
   void prove_all(std::vector<Explanation>& answers, const std::stop_token& stop) const;
 
   LoadedModel loaded_;
@@ -94,9 +114,14 @@ class Explainer::Impl {
   ExplainOptions given_;    ///< as they were asked for, with the noise and the starting points
   ExplainOptions derived_;  ///< with what follows for certificates and the search that aims at them
   Problem problem_;
-  Problem search_problem_;  ///< the same, or with a pool of retrained models for noise samples
-  Models certifying_;       ///< retrained models that no search sees
+  std::optional<Spending> spending_;  ///< within a query budget
+  /// The same problem, with a pool of retrained models for noise samples, or of a surrogate.
+  Problem search_problem_;
+  Models certifying_;  ///< retrained models that no search sees
   std::unique_ptr<const Search> search_;
+  const SurrogateSearch* surrogate_search_ = nullptr;  ///< the same, within a query budget
+  std::optional<ReasonRanking> reasons_;               ///< where codes are asked for
+  std::optional<PlausibilityScale> plausibility_;      ///< where that is asked for
 };
 
 }  // namespace croco

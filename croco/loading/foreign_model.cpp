@@ -81,7 +81,8 @@ ForeignModel of_graph(std::string_view bytes, const std::string& source,
       },
       .rounds = {},
       .fingerprint = onnx::fingerprint(bytes, *file),
-      .caution = onnx::export_caution(*file)};
+      .caution = onnx::export_caution(*file),
+      .graph = std::move(file)};
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ struct ForeignModel {
   std::function<OnColumns> on_exchanged = {};
   /// The probability of class 1 above which the library predicts it, where the file says so.
   std::optional<double> threshold = {};
-  std::string caution = {};  ///< see LoadedModel
+  std::string caution = {};                      ///< see LoadedModel
+  std::shared_ptr<const onnx::File> graph = {};  ///< what an ONNX file holds
 };
 
 /// Whether the schema's favourable label is what the file calls class 0. Throws ModelError that

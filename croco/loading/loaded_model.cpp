@@ -15,6 +15,7 @@
 #include <croco/data/record_reader.hpp>
 #include <croco/loading/bundle.hpp>
 #include <croco/loading/column_matching.hpp>
+#include <croco/loading/encoded_examples.hpp>
 #include <croco/loading/foreign_model.hpp>
 #include <croco/models/files/model_file.hpp>
 #include <croco/models/files/model_format.hpp>
@@ -105,43 +106,6 @@ Codec priced(const Codec& codec, const LoadModelOptions& options, const std::str
     throw DataError(fmt::format("{}: {}", source, error.what()));
   }
 }
-
-/// Rows from all over the training data, without those that miss values.
-class Examples {
- public:
-  explicit Examples(const Codec& codec) : codec_(codec) {}
-
-  Matrix operator()(const CsvTable& table) const {
-    const RecordReader reader(codec_.schema(), table);
-    return encoded(table.rows.size(), [&](std::size_t row) {
-      return codec_.encode(reader.read(table.rows[row]), reader.where(table.rows[row]));
-    });
-  }
-  Matrix operator()(const DataFrame& frame) const {
-    return encoded(frame.rows(), [&](std::size_t row) {
-      return codec_.encode(record_of(frame, codec_.schema(), row),
-                           fmt::format("{}, row {}", frame.source, row));
-    });
-  }
-
- private:
-  [[nodiscard]] Matrix encoded(std::size_t rows,
-                               const std::function<Vector(std::size_t)>& point) const {
-    constexpr std::size_t kMost = 8192;
-    const std::size_t taken = std::min(kMost, rows);
-    Matrix points(0, codec_.width());
-    for (std::size_t i = 0; i < taken; ++i) {
-      try {
-        points.append(point(i * rows / taken));
-      } catch (const MissingValue&) {
-        continue;
-      }
-    }
-    return points;
-  }
-
-  const Codec& codec_;
-};
 
 /// Encoded data are matched by name. A file without names leaves them to the schema, or else to the
 /// data's own order where these have exactly the columns that the model takes.
@@ -261,9 +225,8 @@ LoadedModel load_foreign(const ForeignModel& foreign, const LoadModelOptions& op
                                  },
                                  training.rows),
                              options, source);
-  return load_foreign_on(
-      foreign, options, source, fingerprint, codec,
-      std::make_shared<const Matrix>(std::visit(Examples(codec), training.rows)));
+  return load_foreign_on(foreign, options, source, fingerprint, codec,
+                         std::make_shared<const Matrix>(encoded_examples(codec, training.rows)));
 }
 
 void require_threshold(const LoadedModel& loaded, double threshold) {

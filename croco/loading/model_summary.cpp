@@ -22,7 +22,6 @@
 #include <croco/models/graph/plane_model.hpp>
 #include <croco/models/model_budget.hpp>
 #include <croco/models/network/mlp.hpp>
-#include <croco/models/onnx/export_caution.hpp>
 #include <croco/models/onnx/model.hpp>
 #include <croco/models/probability_model.hpp>
 #include <croco/models/trees/tree_model.hpp>
@@ -75,37 +74,29 @@ void describe_graph(const onnx::File& file, ModelSummary& out) {
   out.parameters = parameters_of(file);
 }
 
-SummarisedModel summarise_graph(std::string_view bytes, const std::filesystem::path& path,
+SummarisedModel summarise_graph(const ForeignModel& foreign, const std::string& source,
                                 const LoadModelOptions& options) {
   SummarisedModel out;
-  const onnx::File file = onnx::parse_onnx(bytes, path.string(), path.parent_path());
-  try {
-    static_cast<void>(onnx::total_width(file));
-  } catch (const ModelError& error) {
-    throw ModelError(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  const onnx::File& file = *foreign.graph;
   describe_graph(file, out.summary);
   out.summary.made_up = !options.training && !options.encoded;
-  onnx::CompiledModel bound;
+  onnx::SourceColumns columns;
   if (out.summary.made_up) {
-    onnx::SourceColumns columns = made_up_columns(file);
-    columns.choice = options.score;
-    bound = onnx::make_model(file, columns, path.string());
+    columns = made_up_columns(file);
   } else {
-    const LoadedModel loaded = load_model(path, options);
-    onnx::SourceColumns columns = source_columns(loaded.codec);
-    columns.choice = options.score;
+    const LoadedModel loaded = load_foreign(foreign, options, source, foreign.fingerprint);
+    columns = source_columns(loaded.codec);
     columns.examples = loaded.examples;
-    bound = onnx::make_model(file, columns, path.string());
   }
-  out.model = std::move(bound.model);
-  out.summary.score = std::move(bound.score);
-  out.summary.caution = onnx::export_caution(file);
-  out.summary.fingerprint = onnx::fingerprint(bytes, file);
+  columns.choice = options.score;
+  onnx::CompiledModel compiled = onnx::make_model(file, columns, source);
+  out.model = std::move(compiled.model);
+  out.summary.score = std::move(compiled.score);
+  out.summary.caution = foreign.caution;
   return out;
 }
 
-SummarisedModel summarise_trees(const ForeignModel& foreign, const std::filesystem::path& path,
+SummarisedModel summarise_trees(const ForeignModel& foreign, const std::string& source,
                                 const LoadModelOptions& options) {
   SummarisedModel out;
   out.summary.program = foreign.program;
@@ -113,14 +104,14 @@ SummarisedModel summarise_trees(const ForeignModel& foreign, const std::filesyst
   out.summary.made_up = !options.training;
   std::string favourable;
   if (options.training) {
-    const LoadedModel loaded = load_model(path, options);
+    const LoadedModel loaded = load_foreign(foreign, options, source, foreign.fingerprint);
     favourable = loaded.codec.schema().label.favourable;
     out.model = loaded.model;
   } else {
     out.model = foreign.on(InputColumns::identity(foreign.columns.width));
   }
   if (foreign.classes.size() == 2) {
-    const bool exchanged = classes_exchanged(foreign, favourable, path.string());
+    const bool exchanged = classes_exchanged(foreign, favourable, source);
     out.summary.score = fmt::format("of class '{}'", foreign.classes[exchanged ? 0 : 1]);
     if (foreign.threshold) {
       out.summary.score += fmt::format(", predicted above {}",
@@ -196,12 +187,10 @@ SummarisedModel summarise_model(const std::filesystem::path& path,
   SummarisedModel out;
   if (format_of(bytes) == ModelFormat::bundle) {
     out = summarise_bundle(bytes, path.string(), options);
-  } else if (format_of(bytes) == ModelFormat::onnx) {
-    require_no_tree_options(options, path.string());
-    out = summarise_graph(bytes, path, options);
   } else if (const auto foreign =
                  read_foreign_model(bytes, path.string(), options, path.parent_path())) {
-    out = summarise_trees(*foreign, path, options);
+    out = foreign->graph ? summarise_graph(*foreign, path.string(), options)
+                         : summarise_trees(*foreign, path.string(), options);
     out.summary.fingerprint = fingerprint_of(bytes, *foreign, options);
   } else {
     out = summarise_own(bytes, path.string());

@@ -248,10 +248,18 @@ double RemoteModel::rows_per_second(std::size_t most) const {
   return best;
 }
 
+std::size_t RemoteModel::batches_of(std::size_t rows) const noexcept {
+  const std::size_t most = options_.batch - 1;  // and one whose answer is known
+  return (rows + most - 1) / most;
+}
+
+std::size_t RemoteModel::rows_asked_for(std::size_t rows) const noexcept {
+  return rows + batches_of(rows);
+}
+
 void RemoteModel::logits(Rows rows, std::span<const std::size_t> missing, MutableView out) const {
   const std::size_t count = rows.count();
-  const std::size_t most = options_.batch - 1;  // and one whose answer is known
-  const std::size_t batches = (count + most - 1) / most;
+  const std::size_t batches = batches_of(count);
   // Of the same size, but for a row: a call is expensive, however few its rows.
   parallel_for(batches, static_cast<unsigned>(options_.workers), [&](std::size_t b) {
     const std::size_t first = b * count / batches;

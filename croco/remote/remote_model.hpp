@@ -71,6 +71,8 @@ class RemoteModel final : public Model {
     std::size_t unanswered = 0;  ///< of them, rows whose answer was NaN
   };
   [[nodiscard]] Use use() const noexcept { return {asked_.load(), unanswered_.load()}; }
+  /// The rows that it is asked for when a caller asks for so many: with those that keep watch.
+  [[nodiscard]] std::size_t rows_asked_for(std::size_t rows) const noexcept;
   /// How many rows one worker answers in a second: in batches that grow to full size, or to `most`
   /// rows, unless they take seconds and larger ones are no faster. Asks for them, and throws as
   /// `logits`.
@@ -84,6 +86,7 @@ class RemoteModel final : public Model {
  private:
   /// Probabilities or NaN, checked, in batches of at most this many rows.
   void ask(Rows values, MutableView answers, std::size_t batch) const;
+  [[nodiscard]] std::size_t batches_of(std::size_t rows) const noexcept;
   void answer_batch(Rows points, std::span<const std::size_t> missing, MutableView out) const;
   void probe(const Codec& codec);
 

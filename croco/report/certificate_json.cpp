@@ -95,6 +95,11 @@ void add_samples(const Certificate& certificate, std::size_t row, Json& out) {
   out["attempts"] = certificate.attempts;
   out["looks"] = certificate.sequential ? "planned" : "one";
   out["maximum"] = certificate.maximum;
+  // Of certificates within a query budget alone; the others read as they always did.
+  if (certificate.first_look != CertifyOptions{}.first_look) {
+    out["first_look"] = certificate.first_look;
+  }
+  if (certificate.attempt_stride != 0) out["attempt_stride"] = certificate.attempt_stride;
   out["stopped"] = name_of(certificate.stop);
 }
 

@@ -87,6 +87,10 @@ void read_samples(Fields& fields, StatedCertificate& out) {
   certificate.attempt = fields.count("attempt", kMaxAttempts);
   certificate.sequential = fields.choice("looks", {"one", "planned"}) == 1;
   certificate.maximum = fields.count("maximum", kMaxSamples);
+  if (fields.has("first_look")) certificate.first_look = fields.count("first_look", kMaxSamples);
+  if (fields.has("attempt_stride")) {
+    certificate.attempt_stride = fields.count("attempt_stride", kMaxSamples);
+  }
   certificate.stop = static_cast<StopReason>(fields.choice(
       "stopped",
       {name_of(StopReason::planned), name_of(StopReason::passed), name_of(StopReason::futile)}));

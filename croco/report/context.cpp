@@ -34,7 +34,10 @@ ReportContext report_context(const Explainer& explainer) {
                     .model_fingerprint = model.fingerprint,
                     .schema_fingerprint = sha256(model.codec.json())};
   out.proofs = options.prove.has_value();
+  out.queries = options.query_budget.has_value();
   out.alternatives = options.alternatives;
+  out.reason_codes = options.reason_codes;
+  out.plausibility = options.plausibility;
   out.models = options.models;
   out.noise_assumed = explainer.noise_source() == NoiseSource::assumed;
   return out;

@@ -10,6 +10,7 @@
 
 #include <croco/base/numbers.hpp>
 #include <croco/data/csv.hpp>
+#include <croco/report/narrate.hpp>
 #include <croco/report/noise_words.hpp>
 #include <croco/report/obstacle_text.hpp>
 #include <croco/report/spreadsheet.hpp>
@@ -103,8 +104,14 @@ std::vector<std::string> header_fields(const ReportContext& context) {
   }
   if (context.proofs) header.insert(header.end(), kProofColumns.begin(), kProofColumns.end());
   if (context.models) header.insert(header.end(), kModelColumns.begin(), kModelColumns.end());
+  if (context.queries) header.emplace_back("queries");
   if (context.alternatives > 1) header.emplace_back("alternative");
   if (context.judged) header.emplace_back("broken_rules");
+  if (context.reason_codes > 0) header.emplace_back("reason_codes");
+  if (context.plausibility) {
+    header.emplace_back("plausibility");
+    header.emplace_back("nearest_accepted");
+  }
   if (is_by_feature(context.noise)) header.emplace_back("noise");
   const auto own = header;
   const auto renamed = [&](const std::string& name, std::string_view prefix) {
@@ -158,10 +165,19 @@ std::vector<std::string> line_fields(const ReportContext& context, const Explana
   if (reports_costs(context)) add_cost_kind(context, explanation, fields);
   if (context.proofs) add_proof(explanation, fields);
   if (context.models) add_models(explanation, fields);
+  if (context.queries) {
+    fields.push_back(explanation.queries ? std::to_string(*explanation.queries) : "");
+  }
   if (context.alternatives > 1) {
     fields.push_back(explanation.alternative > 0 ? std::to_string(explanation.alternative) : "");
   }
   if (context.judged) fields.push_back(broken_field(context, explanation));
+  if (context.reason_codes > 0) fields.push_back(reason_codes_field(context, explanation));
+  if (context.plausibility) {
+    const std::optional<Plausibility>& known = explanation.plausibility;
+    fields.push_back(known ? format_number(known->share) : "");
+    fields.push_back(known ? std::to_string(known->nearest) : "");
+  }
   if (is_by_feature(context.noise)) fields.push_back(noise_field(context));
   Record values = explanation.has_advice() ? explanation.after : explanation.before;
   values.resize(context.codec.schema().features.size());

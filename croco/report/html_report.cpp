@@ -9,14 +9,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <croco/base/error.hpp>
 #include <croco/base/numbers.hpp>
-#include <croco/base/sha256.hpp>
 #include <croco/base/version.hpp>
 #include <croco/report/advice_plan.hpp>
 #include <croco/report/html_page.hpp>
+#include <croco/report/html_text.hpp>
 #include <croco/report/model_change_text.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/obstacle_text.hpp>
@@ -35,29 +34,6 @@ namespace {
 
 constexpr std::array kShownStatuses = {Status::found,      Status::undecided, Status::unmet,
                                        Status::infeasible, Status::already,   Status::error};
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 /// What to do and what is promised first, for the person; then the same as a table, with prices.
 std::string plan_part(const ReportContext& context, const Explanation& explanation,
@@ -107,6 +83,12 @@ std::string answer_part(const ReportContext& context, const Explanation& explana
   }
   const std::string proof = proof_sentence(explanation);
   if (!proof.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(proof));
+  const std::string plausible = plausibility_sentence(explanation);
+  if (!plausible.empty()) {
+    out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(plausible));
+  }
+  const std::string codes = reason_codes_sentence(context, explanation);
+  if (!codes.empty()) out += fmt::format("<p class=\"certificate\">{}</p>\n", escaped(codes));
   return out;
 }
 
@@ -143,19 +125,6 @@ std::string article(const ReportContext& context, const Explanation& explanation
     }
   }
   return out + "</article>\n";
-}
-
-/// What a browser may run: this text and nothing else.
-std::string source_hash(std::string_view text) {
-  constexpr std::size_t kBytes = 32;
-  const std::string digits = sha256(text);
-  std::array<unsigned char, kBytes> digest{};
-  for (std::size_t k = 0; k < kBytes; ++k) {
-    std::from_chars(&digits[2 * k], &digits[2 * k] + 2, digest[k], 16);
-  }
-  std::array<unsigned char, 4 * ((kBytes + 2) / 3) + 1> encoded{};
-  EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(kBytes));
-  return fmt::format("'sha256-{}'", reinterpret_cast<const char*>(encoded.data()));
 }
 
 /// The noise by feature, where it is not alike for all.

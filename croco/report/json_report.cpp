@@ -202,6 +202,7 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     if (explanation.method_bound) search["bound"] = *explanation.method_bound;
     out["search"] = std::move(search);
   }
+  if (explanation.queries) out["queries"] = *explanation.queries;
   if (explanation.broken) out["broken_rules"] = broken_json(context, *explanation.broken);
   if (is_by_feature(context.noise)) out["noise"] = feature_noise_json(context);
   if (explanation.certificate) {
@@ -212,6 +213,15 @@ std::string json_line(const ReportContext& context, const Explanation& explanati
     out["obstacle"] = obstacle_json(context, explanation, *explanation.obstacle);
   }
   if (explanation.proof) out["proof"] = proof_json(explanation);
+  if (const std::optional<Plausibility>& known = explanation.plausibility) {
+    out["plausibility"] = {
+        {"distance", known->distance}, {"share", known->share}, {"nearest", known->nearest}};
+  }
+  for (const ReasonCode& one : explanation.reason_codes) {
+    const Feature& feature = context.codec.schema().features[one.feature];
+    out["reason_codes"].push_back(
+        {{"code", feature.reason_code}, {"feature", feature.name}, {"gain", one.gain}});
+  }
   // Records may hold bytes that are not UTF-8; they are shown as replacement characters.
   return json_text(out, -1, BrokenText::replace) + "\n";
 }

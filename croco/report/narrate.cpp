@@ -272,4 +272,32 @@ std::string proof_sentence(const Explanation& explanation) {
   return text + ".";
 }
 
+std::string reason_codes_sentence(const ReportContext& context, const Explanation& explanation) {
+  std::vector<std::string> parts;
+  for (const ReasonCode& one : explanation.reason_codes) {
+    const std::string& code = context.codec.schema().features[one.feature].reason_code;
+    parts.push_back(
+        parts.empty() ? fmt::format("{} (the values of accepted people would gain {:.2g} of score)",
+                                    code, one.gain)
+                      : fmt::format("{} ({:.2g})", code, one.gain));
+  }
+  return parts.empty() ? std::string() : fmt::format("Reason codes: {}.", fmt::join(parts, "; "));
+}
+
+std::string reason_codes_field(const ReportContext& context, const Explanation& explanation) {
+  std::vector<std::string_view> codes;
+  for (const ReasonCode& one : explanation.reason_codes) {
+    codes.push_back(context.codec.schema().features[one.feature].reason_code);
+  }
+  return fmt::format("{}", fmt::join(codes, "; "));
+}
+
+std::string plausibility_sentence(const Explanation& explanation) {
+  if (!explanation.plausibility) return {};
+  return fmt::format(
+      "Plausibility: of other accepted people, {} are at least as unusual as this record (a "
+      "description, not a test); the nearest accepted one is number {} of the training rows.",
+      percent(explanation.plausibility->share), explanation.plausibility->nearest);
+}
+
 }  // namespace croco

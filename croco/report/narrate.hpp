@@ -49,4 +49,15 @@ namespace croco {
 /// 0.248, at most 2.9 % more." Empty without a proof.
 [[nodiscard]] std::string proof_sentence(const Explanation& explanation);
 
+/// "Reason codes: R03 time in employment (accepted people's values would gain 0.12 of score), ...".
+/// Empty without any.
+[[nodiscard]] std::string reason_codes_sentence(const ReportContext& context,
+                                                const Explanation& explanation);
+/// The codes alone in one field: "R03 time in employment; R07 debt".
+[[nodiscard]] std::string reason_codes_field(const ReportContext& context,
+                                             const Explanation& explanation);
+
+/// "Of other accepted people, 12 % are at least as unusual as this." Empty where it is not known.
+[[nodiscard]] std::string plausibility_sentence(const Explanation& explanation);
+
 }  // namespace croco

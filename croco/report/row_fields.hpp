@@ -2,6 +2,7 @@
 /// Values of a line of a report, as the code that makes it again needs them.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
 #include <optional>
@@ -15,6 +16,7 @@
 #include <croco/base/error.hpp>
 #include <croco/base/json_text.hpp>
 #include <croco/data/codec.hpp>
+#include <croco/explain/explanation.hpp>
 #include <croco/proof/proof.hpp>
 #include <croco/report/record_json.hpp>
 #include <croco/verify/stated_noise.hpp>
@@ -61,6 +63,37 @@ inline std::optional<Record> record_of(const Json& object, const Schema& schema)
   std::vector<std::string> features;
   for (const Feature& feature : schema.features) features.push_back(feature.name);
   return in_order(texts, features);
+}
+
+/// Plausibility as a row states it, which rests on people who are in no report.
+inline std::optional<Plausibility> plausibility_of(const Json& row,
+                                                   std::vector<std::string>& unchecked) {
+  const auto found = row.find("plausibility");
+  if (found == row.end()) return std::nullopt;
+  unchecked.emplace_back("plausibility: how unusual the record is");
+  return Plausibility{found->at("distance").get<double>(), found->at("share").get<double>(),
+                      found->at("nearest").get<std::size_t>()};
+}
+
+/// Reason codes as a row states them, each of which has to be its feature's own. Their order and
+/// gains are for a run that is made again to check: no report has the accepted people.
+inline std::vector<ReasonCode> reason_codes_of(const Json& row, const Schema& schema,
+                                               std::vector<std::string>& unchecked) {
+  std::vector<ReasonCode> out;
+  if (!row.contains("reason_codes")) return out;
+  unchecked.emplace_back("reason_codes: which cost most score");
+  for (const Json& one : row.at("reason_codes")) {
+    const auto name = one.at("feature").get<std::string>();
+    const auto found = std::ranges::find(schema.features, name, &Feature::name);
+    if (found == schema.features.end() || found->reason_code.empty() ||
+        one.at("code") != found->reason_code) {
+      throw Fault(fmt::format("'reason_codes' has {} for '{}', which is not the schema's",
+                              json_text(one.at("code")), name));
+    }
+    out.push_back(
+        {static_cast<std::size_t>(found - schema.features.begin()), one.at("gain").get<double>()});
+  }
+  return out;
 }
 
 /// A proof as a row states it.

@@ -69,8 +69,11 @@ class RowMaker {
     } else {
       advise(stated);
     }
+    if (given_.contains("queries")) unchecked_.emplace_back("queries: rows that it cost");
     take_obstacle();
     take_proof();
+    answer_.plausibility = row::plausibility_of(given_, unchecked_);
+    answer_.reason_codes = row::reason_codes_of(given_, codec_.schema(), unchecked_);
     return written();
   }
 
@@ -90,7 +93,6 @@ class RowMaker {
     }
     return std::nullopt;
   }
-
   [[nodiscard]] double option_number(std::string_view name, double otherwise) const {
     const std::optional<std::string> text = option(name);
     return text ? parse_number(*text).value_or(otherwise) : otherwise;
@@ -268,6 +270,7 @@ class RowMaker {
           fmt::format("'certificate.{}' is {}; the run was asked for {}", key, given, asked));
     };
     require("seed", answer_.certificate->seed, option_number("seed", 0));
+    if (double(answer_.certificate->maximum) <= option_number("query-budget", 0)) return;
     require("maximum", answer_.certificate->maximum, static_cast<double>(samples_asked()));
   }
 
@@ -341,7 +344,8 @@ class RowMaker {
     if (given_.contains("obstacle")) {
       obstacle_ = given_.at("obstacle");
       unchecked_.emplace_back("obstacle: why there is no certified advice, and what would give it");
-    } else if (sources_.run != nullptr && option("reasons").value_or("on") == "on") {
+    } else if (sources_.run != nullptr && !option("query-budget") &&
+               option("reasons").value_or("on") == "on") {
       throw Fault("'obstacle' is missing; the run looked for reasons");
     }
   }
@@ -367,6 +371,7 @@ class RowMaker {
   [[nodiscard]] Json written() const {
     Json out = parse_json(json_line(context_, answer_));
     if (!obstacle_.is_null()) out["obstacle"] = obstacle_;
+    if (given_.contains("queries")) out["queries"] = given_.at("queries");
     if (statement_) out["proof"]["statement"] = *statement_;
     return out;
   }

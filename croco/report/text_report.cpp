@@ -54,6 +54,10 @@ std::string block(const ReportContext& context, const Explanation& explanation, 
   for (const std::string& text : obstacle_sentences(context, explanation)) out += wrapped(text);
   const std::string proof = proof_sentence(explanation);
   if (!proof.empty()) out += wrapped(proof);
+  const std::string plausible = plausibility_sentence(explanation);
+  if (!plausible.empty()) out += wrapped(plausible);
+  const std::string codes = reason_codes_sentence(context, explanation);
+  if (!codes.empty()) out += wrapped(codes);
   for (const Explanation& other : explanation.alternatives) {
     out += "\n" + block(context, other, noise);
   }

@@ -16,8 +16,9 @@ namespace croco {
 /// the reasons (obstacle, lowest_rate, lowest_rate_upper, relaxations), cost and level_price (the
 /// part of it that is for categories), where costs are reported cost_kind and touch_price, with
 /// proofs cost_lower, cost_gap, proof_confidence and proof, with several alternatives alternative,
-/// of other tools' advice broken_rules, with noise by feature noise, then every feature by its name
-/// (`feature:` before a name that is one of these).
+/// of other tools' advice broken_rules, with reason codes reason_codes, with
+/// plausibility plausibility and nearest_accepted, with noise by feature
+/// noise, then every feature by its name (`feature:` before a name that is one of these).
 [[nodiscard]] std::string csv_header(const ReportContext& context);
 /// One CSV record; the features are those of the advice, or the person's own without advice.
 [[nodiscard]] std::string csv_line(const ReportContext& context, const Explanation& explanation);

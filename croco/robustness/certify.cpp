@@ -20,7 +20,7 @@ bool is_sequential(const CertifyOptions& options) noexcept {
 }
 
 std::vector<Look> looks_of(const CertifyOptions& options) {
-  if (is_sequential(options)) return planned_looks(options.samples);
+  if (is_sequential(options)) return planned_looks(options.samples, options.first_look);
   return {{options.samples, 1.0}};
 }
 
@@ -32,11 +32,13 @@ Certificate blank(const Problem& problem, const CertifyOptions& options) {
           .seed = problem.seed,
           .purpose = options.purpose,
           .shared_draws = problem.shared_draws,
-          .first = options.attempt * options.samples,
+          .first = first_sample(options),
           .family = options.family,
           .attempts = options.attempts,
           .maximum = options.samples,
-          .sequential = is_sequential(options)};
+          .sequential = is_sequential(options),
+          .first_look = options.first_look,
+          .attempt_stride = options.attempt_stride};
 }
 
 std::vector<Certificate> certify_exactly(const Problem& problem, std::span<const Advice> advice,
@@ -146,6 +148,14 @@ void validate(const CertifyOptions& options) {
     throw InvalidArgument(fmt::format("attempt is {}; it must be below the number of attempts, {}",
                                       options.attempt, options.attempts));
   }
+  if (options.first_look < 1) {
+    throw InvalidArgument("first_look is 0; it must be at least 1");
+  }
+  if (options.attempt_stride != 0 && options.attempt_stride < options.samples) {
+    throw InvalidArgument(
+        fmt::format("attempt_stride is {}; attempts of up to {} samples need at least as many each",
+                    options.attempt_stride, options.samples));
+  }
   if (!(options.share > 0 && options.share <= 1)) {
     throw InvalidArgument(
         fmt::format("share is {}; it must be above 0 and at most 1", options.share));
@@ -153,7 +163,7 @@ void validate(const CertifyOptions& options) {
 }
 
 double last_look_confidence(const CertifyOptions& options) noexcept {
-  const bool several = is_sequential(options) && planned_looks(options.samples).size() > 1;
+  const bool several = looks_of(options).size() > 1;
   return share_confidence(options.confidence, options.family,
                           options.share * (several ? kLastLookShare : 1.0));
 }
@@ -199,7 +209,7 @@ std::vector<Certificate> certify(const Problem& problem, std::span<const Advice>
     const std::vector<Tally> tallies = tally(problem, drawing,
                                              {.purpose = options.purpose,
                                               .samples = samples - made,
-                                              .first = options.attempt * options.samples + made,
+                                              .first = first_sample(options) + made,
                                               .soft = false,
                                               .threads = threads,
                                               .stop = stop});

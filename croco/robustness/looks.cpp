@@ -5,10 +5,10 @@
 
 namespace croco {
 
-std::vector<Look> planned_looks(std::size_t maximum) {
+std::vector<Look> planned_looks(std::size_t maximum, std::size_t first) {
   std::vector<Look> looks;
   // A look shortly before the last one would cost error and save hardly any draws.
-  for (std::size_t samples = kFirstLook; samples <= maximum / 3 * 2; samples *= 2) {
+  for (std::size_t samples = first; samples <= maximum / 3 * 2; samples *= 2) {
     looks.push_back({samples, 0});
   }
   looks.push_back({maximum, 0});

@@ -19,12 +19,12 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
-/// Samples before the first look of a sequential certificate.
+/// Samples before the first look of a sequential certificate, unless it says otherwise.
 inline constexpr std::size_t kFirstLook = 1000;
 
-/// Looks at 1,000 samples, 2,000, 4,000 ... while that is at most two thirds of the maximum, then
-/// at the maximum; what each may spend is `look_share`. One look with all of the error when the
-/// maximum is below 1,500 samples.
-[[nodiscard]] std::vector<Look> planned_looks(std::size_t maximum);
+/// Looks at 1,000 samples (`first`), 2,000, 4,000 ... while that is at most two thirds of the
+/// maximum, then at the maximum; what each may spend is `look_share`. One look with all of the
+/// error when the maximum is below 1,500 samples.
+[[nodiscard]] std::vector<Look> planned_looks(std::size_t maximum, std::size_t first = kFirstLook);
 
 }  // namespace croco

@@ -187,10 +187,12 @@ class Verifier {
             .purpose = certificate_.purpose,
             .exact = false,
             .sequential = certificate_.sequential,
+            .first_look = certificate_.first_look,
             .target = stated_.target,
             .family = certificate_.family,
             .attempts = certificate_.attempts,
-            .attempt = certificate_.attempt};
+            .attempt = certificate_.attempt,
+            .attempt_stride = certificate_.attempt_stride};
   }
 
   bool check_plan() {
@@ -204,7 +206,7 @@ class Verifier {
     } catch (const InvalidArgument& error) {
       return refuse(error.what());
     }
-    const std::uint64_t first = certificate_.attempt * certificate_.maximum;
+    const std::uint64_t first = first_sample(certify_options());
     if (certificate_.first != first) {
       return refuse(fmt::format("'{}' is {}; attempt {} of {} samples begins at {}",
                                 key_of("first_sample"), certificate_.first, certificate_.attempt,
@@ -213,7 +215,7 @@ class Verifier {
     std::vector<Look> looks{{certificate_.maximum, 1.0}};
     if (certificate_.sequential) {
       if (!stated_.target) return refuse("planned looks need a target, and there is none");
-      looks = planned_looks(certificate_.maximum);
+      looks = planned_looks(certificate_.maximum, certificate_.first_look);
     }
     const auto look = std::ranges::find(looks, certificate_.samples, &Look::samples);
     if (look == looks.end()) {

@@ -8,6 +8,7 @@
 ['found']
 """
 
+from ._audit import Audit
 from ._core import __version__
 from ._errors import CrocoError, DataError, InvalidArgument, IoError, ModelError
 from ._explainer import Explainer
@@ -19,6 +20,7 @@ from ._verify import Finding, Verification, verify
 
 __all__ = [
     "Answer",
+    "Audit",
     "Certificate",
     "Change",
     "CrocoError",

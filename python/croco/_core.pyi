@@ -66,6 +66,8 @@ class Request:
     time_limit: float | None
     reasons: bool
     search_rows: int | None
+    query_budget: int | None
+    shared_queries: int | None
     seed: int
     threads: int
     models: Population | None
@@ -88,9 +90,31 @@ def load_population(
 
 class Explainer:
     @property
+    def shared_queries(self) -> int: ...
+    @property
     def noise_phrase(self) -> str: ...
     @property
     def noise_source(self) -> str: ...
+
+class AuditRequest:
+    groups: list[tuple[str, list[float]]]
+    references: dict[str, str]
+    score_strata: int
+    gap_confidence: float
+    resamples: int
+    premium: bool
+    swap: bool
+    def __init__(self) -> None: ...
+
+class AuditTexts:
+    @property
+    def csv(self) -> str: ...
+    @property
+    def json(self) -> str: ...
+    @property
+    def html(self) -> str: ...
+    @property
+    def people(self) -> str: ...
 
 class Answers:
     def __len__(self) -> int: ...
@@ -139,6 +163,15 @@ def explain(
     progress: Callable[[int], None] | None,
     rows: list[int],
 ) -> Answers: ...
+def audit(
+    model: Model,
+    request: Request,
+    asked: AuditRequest,
+    frame: Frame,
+    problems: Mapping[int, str],
+    beside: Mapping[str, list[str]],
+    progress: Callable[[int], None] | None,
+) -> AuditTexts: ...
 def assess(
     model: Model,
     before: Frame,

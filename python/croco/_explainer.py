@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _core
-from ._arguments import Effort, check_arguments
+from ._arguments import Effort, check_arguments, row_numbers, run_options
+from ._audit import Audit, Groups, beside_columns, group_list, require_columns
 from ._bundle import bundle_bytes, read_source
 from ._describe import Description
 from ._errors import DataError, InvalidArgument, IoError
 from ._noise import FeatureNoise, Noise
-from ._prepare import Prepared, model_paths, prepare, reading_like
+from ._prepare import Prepared, prepare, read_population
 from ._progress import Progress, bar
 from ._result import Result
 from ._schema import Keywords, SchemaLike
@@ -37,6 +38,9 @@ class Explainer:
     ``model`` is a fitted classifier, a function of a DataFrame (or of an array, as the background
     data are) that returns probabilities, or a model file by its path or bytes. ``background`` are
     rows such as the model was trained on, without the label; their ranges are the units of cost.
+
+    ``query_budget`` is how many rows a model that is expensive to ask may be asked about for one
+    person; ``shared_queries`` are asked about once, when the explainer is made, to learn from.
 
     >>> import numpy as np, croco
     >>> X = np.random.default_rng(0).uniform(0, 10, size=(200, 2))
@@ -71,6 +75,8 @@ class Explainer:
         max_changes: int | None = None,
         cost: str = "l1",
         family: int | str = 1,
+        query_budget: int | None = None,
+        shared_queries: int | None = None,
         missing: str = "error",
         models: Any = None,
         search_models: int | None = None,
@@ -87,6 +93,7 @@ class Explainer:
             "confidence": confidence, "method": method, "alternatives": alternatives,
             "max_changes": max_changes, "cost": cost, "family": family, "missing": missing,
             "models": models, "search_models": search_models, "model_confidence": model_confidence,
+            "query_budget": query_budget, "shared_queries": shared_queries,
             "random_state": random_state, "n_jobs": n_jobs,
         }  # fmt: skip
         check_arguments(self._arguments)
@@ -95,24 +102,11 @@ class Explainer:
         self._arguments["immutable"] = keywords.immutable
         self._arguments["relations"] = keywords.relations
         self._prepared: Prepared = prepare(model, background, self._arguments, keywords)
-        self._population = self._read_population()
+        self._population = read_population(self._prepared, model, self._arguments)
         self._explainers: dict[Any, _core.Explainer] = {}
         self._explainer(self._request(1))
 
     # What a run is asked for
-
-    def _read_population(self) -> _core.Population | None:
-        given = self._arguments
-        if given["models"] is None:
-            if given["search_models"] is not None:
-                raise InvalidArgument("search_models is for models, which is not given")
-            return None
-        jobs = int(given["n_jobs"])
-        return _core.load_population(
-            model_paths(given["models"]), self._prepared.model,
-            reading_like(self._prepared.model, self._model, given["cost"]), given["search_models"],
-            0 if jobs == -1 else jobs,
-        )  # fmt: skip
 
     def _request(self, people: int, effort: Effort | None = None) -> _core.Request:
         given = self._arguments
@@ -131,6 +125,8 @@ class Explainer:
         out.time_limit = effort.time_limit
         out.reasons = effort.reasons
         out.search_rows = effort.search_rows
+        out.query_budget = given["query_budget"]
+        out.shared_queries = given["shared_queries"]
         out.seed = int(given["random_state"])
         out.threads = 0 if given["n_jobs"] == -1 else int(given["n_jobs"])
         out.models = self._population
@@ -186,13 +182,13 @@ class Explainer:
         self, X: Any, rows: Sequence[int] | None, progress: Progress, effort: Effort | None = None
     ) -> Result:
         table = self._table(X, "X")
-        numbers = [] if rows is None else _row_numbers(rows, table.rows)
+        numbers = [] if rows is None else row_numbers(rows, table.rows)
         frame, faults = self._prepared.layout.frame(table, "X", numbers)
         request = self._request(table.rows, effort)
         explainer = self._explainer(request)
         with bar(progress, table.rows) as shown:
             answers = _core.explain(explainer, frame, faults, shown, numbers)
-        return Result(answers, table, self._prepared, self._run_options(request))
+        return Result(answers, table, self._prepared, run_options(request))
 
     def certify(self, X: Any, counterfactuals: Any, *, tool: str = "counterfactuals") -> Result:
         """Judges advice that any tool made: row i of ``counterfactuals`` is for row i of X.
@@ -215,7 +211,45 @@ class Explainer:
         answers = _core.assess(
             self._prepared.model, frame, advised, {**wrong, **faults}, tool, request
         )
-        return Result(answers, before, self._prepared, self._run_options(request), judged=after)
+        return Result(answers, before, self._prepared, run_options(request), judged=after)
+
+    def audit(
+        self,
+        X: Any,
+        groups: Groups,
+        *,
+        columns: Mapping[str, Sequence[Any]] | None = None,
+        reference: Mapping[str, Any] | None = None,
+        score_strata: int = 5,
+        gap_confidence: float = 0.95,
+        resamples: int = 1000,
+        premium: bool = True,
+        swap: bool = True,
+        progress: Progress = None,
+    ) -> Audit:
+        """Which groups of the people in X have recourse, at what price, and what blocks the others.
+
+        ``groups`` names columns of X, or maps them to cut points of numbers:
+        ``{"sex": None, "age": [25, 40, 60]}``. Columns that the model does not read are given as
+        ``columns={"race": ...}``, one value for each row. ``reference`` names the groups that the
+        others are compared with, by default the largest. ``premium=False`` and ``swap=False``
+        leave out the cheapest change without noise, and the same people as members of other groups.
+        """
+        table = self._table(X, "X")
+        frame, faults = self._prepared.layout.frame(table, "X", [])
+        beside = beside_columns(columns, table.rows)
+        asked = _core.AuditRequest()
+        asked.groups = group_list(groups)
+        require_columns(asked.groups, [one["name"] for one in self.schema["features"]], beside)
+        asked.references = {str(name): str(value) for name, value in (reference or {}).items()}
+        asked.score_strata = int(score_strata)
+        asked.gap_confidence = float(gap_confidence)
+        asked.resamples = int(resamples)
+        asked.premium, asked.swap = bool(premium), bool(swap)
+        request = self._request(table.rows)
+        with bar(progress, table.rows) as shown:
+            texts = _core.audit(self._prepared.model, request, asked, frame, faults, beside, shown)
+        return Audit(texts)
 
     def tradeoff(self, x: Any, target_rates: Sequence[float] | None = None) -> Any:
         """What robustness costs for one person or several: a row for each target rate.
@@ -255,27 +289,6 @@ class Explainer:
                 stacklevel=3,
             )
 
-    def _run_options(self, request: _core.Request) -> list[tuple[str, str]]:
-        """The same run on the command line, for the manifest of a report."""
-        options = [("target", repr(request.target)), ("confidence", repr(request.confidence))]
-        if request.method != "certified":
-            options.insert(0, ("method", request.method))
-        if request.noise is not None:
-            options.append(("noise", request.noise))
-        for name, value, usual in (
-            ("threshold", request.threshold, 0.5), ("want", request.wanted, 1),
-            ("family", request.family, 1), ("missing", request.missing, "error"),
-            ("max-changes", request.max_changes, None), ("alternatives", request.alternatives, 1),
-            ("time-limit", request.time_limit, None), ("search-rows", request.search_rows, None),
-            ("reasons", "on" if request.reasons else "off", "on"), ("seed", request.seed, 0),
-        ):  # fmt: skip
-            if value != usual:
-                options.append((name, str(value)))
-        if request.models is not None:
-            options += [("search-models", str(request.models.search)),
-                        ("model-confidence", repr(request.model_confidence))]  # fmt: skip
-        return options
-
     # About itself
 
     @property
@@ -314,8 +327,9 @@ class Explainer:
         out = Explainer.__new__(Explainer)
         out._model, out._background, out._arguments = model, background, arguments
         out._prepared, out._explainers = self._prepared, {}
-        read = {"models", "search_models"} & set(changes)
-        out._population = out._read_population() if read else self._population
+        out._population = self._population
+        if {"models", "search_models"} & set(changes):
+            out._population = read_population(out._prepared, model, arguments)
         out._explainer(out._request(1))
         return out
 
@@ -358,16 +372,6 @@ def _rebuilt(model: Any, background: Any, arguments: dict[str, Any]) -> Explaine
 
 def _loaded(data: bytes, changes: dict[str, Any]) -> Explainer:
     return Explainer.load(data, **changes)
-
-
-def _row_numbers(rows: Sequence[int], count: int) -> list[int]:
-    numbers = [int(row) for row in rows]
-    if len(numbers) != count:
-        raise InvalidArgument(f"rows has {len(numbers)} numbers, and X has {count} rows")
-    wrong = [number for number in numbers if not 0 <= number < 2**63]
-    if wrong:
-        raise InvalidArgument(f"rows has {wrong[0]}; a row number is from 0 to 2**63 - 1")
-    return numbers
 
 
 def _advice_table(counterfactuals: Any) -> Any:

@@ -237,16 +237,26 @@ def _from_file_alone(
     return out
 
 
-def reading_like(loaded: _core.Model, model: Any, cost: str) -> _core.Reading:
-    """How to read further files of a model's kind: with its schema and the choices for its file."""
-    out = _reading(json.loads(loaded.schema), None, cost)
+def read_population(
+    prepared: Prepared, model: Any, given: Mapping[str, Any]
+) -> _core.Population | None:
+    """The retrained models that advice has to survive, read as the model in use was."""
+    if given["models"] is None:
+        if given["search_models"] is not None:
+            raise InvalidArgument("search_models is for models, which is not given")
+        return None
+    reading = _reading(json.loads(prepared.model.schema), None, given["cost"])
     file = as_model_file(model)
     if file is not None:
-        _file_choices(out, file)
-    return out
+        _file_choices(reading, file)
+    jobs = int(given["n_jobs"])
+    return _core.load_population(
+        _model_paths(given["models"]), prepared.model, reading, given["search_models"],
+        0 if jobs == -1 else jobs,
+    )  # fmt: skip
 
 
-def model_paths(models: Any) -> list[str]:
+def _model_paths(models: Any) -> list[str]:
     """The files that a pattern, a folder or a list of paths names."""
     given = [models] if isinstance(models, (str, Path)) else list(models)
     out: list[str] = []

@@ -53,7 +53,9 @@ def stated_types(schema: Mapping[str, Any] | None) -> dict[str, str]:
         return {}
     features = schema.get("features", [])
     if not isinstance(features, Sequence) or not all(isinstance(f, Mapping) for f in features):
-        raise DataError("schema: 'features' must be a list of objects; see docs/reference/schema.md")
+        raise DataError(
+            "schema: 'features' must be a list of objects; see docs/reference/schema.md"
+        )
     return {str(f.get("name")): str(f.get("type")) for f in features}
 
 

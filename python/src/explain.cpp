@@ -26,98 +26,33 @@
 #include <croco/explain/assess.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/feature_noise.hpp>
-#include <croco/methods/named_method.hpp>
+#include <croco/explain/surrogate_cache.hpp>
 #include <croco/report/noise_words.hpp>
 
 #include "answers.hpp"
 #include "call.hpp"
 #include "explain.hpp"
+#include "request.hpp"
 
 namespace nb = nanobind;
 
 namespace croco::python {
 namespace {
 
-/// What a run is asked for, in the words of the command line.
-struct Request {
-  std::string method = "certified";
-  double target = 0.05;
-  double confidence = 0.999;
-  double threshold = 0.5;
-  int wanted = 1;
-  std::optional<std::string> noise;
-  std::size_t family = 1;
-  std::size_t max_samples = CertifyOptions{}.samples;
-  std::string missing = "error";
-  std::optional<std::size_t> max_changes;
-  std::size_t alternatives = 1;
-  std::optional<double> time_limit;
-  bool reasons = true;
-  std::optional<std::size_t> search_rows;
-  std::uint64_t seed = 0;
-  unsigned threads = 0;
-  std::shared_ptr<ModelPopulation> models;
-  double model_confidence = ModelChangeOptions{}.confidence;
-};
-
-MissingPolicy missing_policy(const std::string& text) {
-  if (text == "error") return MissingPolicy::error;
-  if (text == "drop") return MissingPolicy::drop;
-  if (text == "impute") return MissingPolicy::impute;
-  if (text == "keep") return MissingPolicy::keep;
-  throw InvalidArgument("missing is '" + text +
-                        "'; it must be 'error', 'drop', 'impute' or 'keep'");
-}
-
-std::optional<Noise> noise_of(const Request& request) {
-  if (!request.noise) return std::nullopt;
-  return parse_noise(*request.noise);
-}
-
-CertifyOptions certify_options(const Request& request) {
-  CertifyOptions out{.samples = request.max_samples, .confidence = request.confidence};
-  out.family = request.family;
-  validate(out);
-  return out;
-}
-
-ExplainOptions explain_options(const Request& request) {
-  ExplainOptions out;
-  out.method = make_method(request.method, {}, request.target, request.confidence);
-  if (auto* certified = std::get_if<Certified>(&out.method)) {
-    certified->search_budget = request.search_rows;
-  }
-  out.noise = noise_of(request);
-  out.goal = Goal(request.threshold, request.wanted);
-  out.certify = certify_options(request);
-  out.missing = missing_policy(request.missing);
-  out.seed = request.seed;
-  out.threads = request.threads;
-  out.reasons = request.reasons;
-  out.time_limit = request.time_limit;
-  out.max_changes = request.max_changes;
-  out.alternatives = request.alternatives;
-  out.models = request.models;
-  out.model_change.confidence = request.model_confidence;
-  return out;
+/// One for the process: explainers that differ in their family or their limits share a surrogate.
+std::shared_ptr<SurrogateCache> surrogates() {
+  static const auto cache = std::make_shared<SurrogateCache>();
+  return cache;
 }
 
 std::shared_ptr<Explainer> make_explainer(const LoadedModel& model, const Request& request) {
   std::shared_ptr<Explainer> out;
   Call::run([&](const std::stop_token&) {
-    out = std::make_shared<Explainer>(model, explain_options(request));
+    ExplainOptions options = explain_options(request);
+    options.surrogates = surrogates();
+    out = std::make_shared<Explainer>(model, std::move(options));
   });
   return out;
-}
-
-/// Rows that Python could not read, and why.
-using Problems = std::map<std::size_t, std::string>;
-
-std::vector<Person> people_of(const DataFrame& frame, const Schema& schema,
-                              const Problems& problems) {
-  std::vector<Person> people = read_people(frame, schema);
-  for (const auto& [row, problem] : problems) people.at(row).problem = problem;
-  return people;
 }
 
 /// Gives people the numbers that their rows have in a larger table, which their samples follow.
@@ -132,12 +67,6 @@ void renumber(std::vector<Person>& people, const std::vector<std::size_t>& rows,
     people[i].row = rows[i];
     people[i].where = fmt::format("{}, row {}", source, rows[i]);
   }
-}
-
-/// Tells Python how many people are finished.
-void report_progress(const nb::object& progress, std::size_t done) {
-  if (progress.is_none()) return;
-  Call::tell([&] { progress(done); });
 }
 
 /// In batches like those of the command line: a remote model answers for one person at a time.
@@ -240,11 +169,14 @@ void bind_explain(nb::module_& module) {
       .def_rw("time_limit", &Request::time_limit, nb::arg().none())
       .def_rw("reasons", &Request::reasons)
       .def_rw("search_rows", &Request::search_rows, nb::arg().none())
+      .def_rw("query_budget", &Request::query_budget, nb::arg().none())
+      .def_rw("shared_queries", &Request::shared_queries, nb::arg().none())
       .def_rw("seed", &Request::seed)
       .def_rw("threads", &Request::threads)
       .def_rw("models", &Request::models, nb::arg().none())
       .def_rw("model_confidence", &Request::model_confidence);
   nb::class_<Explainer>(module, "Explainer")
+      .def_prop_ro("shared_queries", &Explainer::shared_queries)
       .def_prop_ro("noise_phrase", &noise_text_of)
       .def_prop_ro("noise_source", &noise_source);
   module.def("make_explainer", &make_explainer, nb::arg("model"), nb::arg("request"));

@@ -15,6 +15,7 @@
 
 #include "answers.hpp"
 #include "arrow.hpp"
+#include "audit.hpp"
 #include "explain.hpp"
 #include "frame.hpp"
 #include "model.hpp"
@@ -73,5 +74,6 @@ NB_MODULE(_core, module) {
   bind_model(module);
   bind_answers(module);
   bind_explain(module);
+  bind_audit(module);
   bind_verify(module);
 }

@@ -62,8 +62,14 @@ def expected(of_file, customers):
 
 @pytest.fixture(scope="module")
 def client():
+    dask = pytest.importorskip("dask")
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
+    # A busy machine may take longer than 30 s to start a process.
+    patience = {
+        "distributed.comm.timeouts.connect": "180s",
+        "distributed.comm.timeouts.tcp": "180s",
+    }
+    with dask.config.set(patience), distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
     ) as cluster, distributed.Client(cluster) as client:  # fmt: skip
         yield client

@@ -201,6 +201,18 @@ def test_the_console_script_is_the_program():
     assert "croco._cli:main" in [script.value for script in scripts]
 
 
+def test_the_program_says_when_it_has_no_tls(tmp_path):
+    missing = str(tmp_path / "missing.pem")
+    run = "from croco import _cli; _cli.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", run, "serve", "--tls-cert", missing, "--tls-key", missing],
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2
+    # The program of a wheel has no TLS; that of a build has it, and looks at the file.
+    assert "built without TLS" in done.stderr or "which is no certificate in PEM" in done.stderr
+
+
 def test_scores_are_the_models_own(german_explainer, german):
     result = german_explainer.explain(german.head(10))
     frame, _ = german_explainer._prepared.layout.frame(

@@ -182,6 +182,26 @@ class Resume(world.ProgramTest):
         self.assertEqual((self.folder / "run/out.jsonl").read_bytes(),
                          (self.folder / "whole/out.jsonl").read_bytes())
 
+    def test_an_audit_goes_on(self):
+        audit = ("audit", "--model", "model.json", "--data", "people.csv", "--group", "home,debt:20",
+                 "--noise", "gaussian:sd=0.05", "--noise-on", "continuous", "--target", "0.05",
+                 "--samples", "20000", "--batch", "8", "--resamples", "200")
+        self.croco(*audit, "--output", "run/whole")
+        process = self.start(*audit, "--output", "run/killed", "--threads", "1")
+        journal = self.folder / "run/killed/people.csv.journal"
+        self.make_it_record(process)
+        self.wait_until(lambda: journal.exists() or process.poll() is not None)
+        self.assertIsNone(process.poll(), "the run was too short to be killed")
+        process.kill()
+        process.wait(timeout=60)
+        finished = self.croco(*audit, "--output", "run/killed", "--resume")
+        self.assertRegex(finished.stderr, r"note: [0-9,]+ of 2,000 rows are done already")
+        names = sorted(os.listdir(self.folder / "run/whole"))
+        self.assertEqual(sorted(os.listdir(self.folder / "run/killed")), names)
+        for name in names:
+            self.assertEqual((self.folder / "run/killed" / name).read_bytes(),
+                             (self.folder / "run/whole" / name).read_bytes(), name)
+
     def test_certify_and_evaluate_go_on(self):
         certify = ("certify", "--model", "model.json", "--data", "people.csv", "--counterfactuals",
                    "whole/out.csv.zst", "--noise", "gaussian:sd=0.05", "--noise-on", "continuous",

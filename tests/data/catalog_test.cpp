@@ -262,7 +262,8 @@ TEST_P(SlowRealDataTest, FitsItsSchema) {
             (std::set<std::string>{schema.label.favourable, schema.label.unfavourable}));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SlowRealDataTest, ::testing::Values("german", "adult", "compas", "gsc"),
+INSTANTIATE_TEST_SUITE_P(All, SlowRealDataTest,
+                         ::testing::Values("german", "adult", "compas", "gsc"),
                          [](const auto& test) { return test.param; });
 
 TEST(CatalogTest, SchemasMoveOnlyWhatPeopleCanChange) {

@@ -146,11 +146,11 @@ TEST_F(MalformedSchema, Numbers) {
        {R"("price": 2)",
         "unknown key 'price' (known keys: 'name', 'type', 'movement', 'cost', 'label', 'unit', "
         "'minimum', 'maximum', 'step', 'levels', 'noise', 'moves', 'advice', 'unit_one', "
-        "'max_change', 'touch_cost', 'changeable_by')"},
+        "'max_change', 'touch_cost', 'changeable_by', 'reason_code')"},
        {R"("maxmum": 2)",
         "unknown key 'maxmum'; did you mean 'maximum'? (known keys: 'name', 'type', 'movement', "
         "'cost', 'label', 'unit', 'minimum', 'maximum', 'step', 'levels', 'noise', 'moves', "
-        "'advice', 'unit_one', 'max_change', 'touch_cost', 'changeable_by')"}});
+        "'advice', 'unit_one', 'max_change', 'touch_cost', 'changeable_by', 'reason_code')"}});
 }
 
 TEST_F(MalformedSchema, WhatJsonDoesNotAllow) {

@@ -109,6 +109,19 @@ TEST(Schema, TheDefaultMovementFollowsTheType) {
   EXPECT_EQ(parse_schema(schema_json(schema), "again"), schema);
 }
 
+TEST(Schema, AReasonCodeIsATextOfItsOwn) {
+  const auto schema_of = [](const std::string& code) {
+    return R"({"croco_schema": 1, "features": [{"name": "age", "type": "numeric", "reason_code": )" +
+           code + "}]}";
+  };
+  const Schema schema = parse_schema(schema_of(R"("R1 age")"), "s.json");
+  EXPECT_EQ(schema.features[0].reason_code, "R1 age");
+  EXPECT_EQ(parse_schema(schema_json(schema), "again"), schema);
+  expect_error(schema_of(R"("")"),
+               "s.json: feature 'age': 'reason_code' is empty; leave it out for a feature that is "
+               "no reason");
+}
+
 TEST(Schema, WhatNobodyCanChangeIsFixed) {
   const auto schema_of = [](const std::string& keys) {
     return R"({"croco_schema": 1, "features": [{"name": "age", "type": "numeric")" + keys + "}]}";
@@ -198,7 +211,7 @@ TEST(Schema, RefusesUnknownKeysAndSuggestsTheNearest) {
                "s.json: feature 'duration': unknown key 'maxmum'; did you mean 'maximum'? (known "
                "keys: 'name', 'type', 'movement', 'cost', 'label', 'unit', 'minimum', 'maximum', "
                "'step', 'levels', 'noise', 'moves', 'advice', 'unit_one', 'max_change', "
-               "'touch_cost', 'changeable_by')");
+               "'touch_cost', 'changeable_by', 'reason_code')");
   expect_error(replaced(kExample, "\"favourable\"", "\"favorable\""),
                "s.json: label: unknown key 'favorable'; did you mean 'favourable'? (known keys: "
                "'name', 'favourable', 'unfavourable', 'display')");

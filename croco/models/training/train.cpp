@@ -88,9 +88,9 @@ std::vector<std::size_t> resampled(std::vector<std::size_t> rows, Resample how, 
 
 class Trainer {
  public:
-  Trainer(Rows points, std::span<const std::uint8_t> labels, const TrainOptions& options)
+  Trainer(Rows points, View targets, const TrainOptions& options)
       : points_(points),
-        labels_(labels),
+        targets_(targets),
         options_(options),
         layers_(initial_layers(points.width, options)),
         pass_(layers_, options.activation) {
@@ -102,8 +102,8 @@ class Trainer {
       bias_steps_.emplace_back(layer.bias.size(), adam);
     }
     if (options.class_weights == ClassWeights::balanced) {
-      const auto ones = static_cast<double>(std::accumulate(labels.begin(), labels.end(), 0UL));
-      const auto all = static_cast<double>(labels.size());
+      const double ones = std::accumulate(targets.begin(), targets.end(), 0.0);
+      const auto all = static_cast<double>(targets.size());
       class_weight_[1] = all / (2 * ones);
       class_weight_[0] = all / (2 * (all - ones));
     }
@@ -137,6 +137,14 @@ class Trainer {
  private:
   static constexpr std::size_t kEvaluationBatch = 256;
 
+  /// The weighted cross-entropy of a target, a label or a probability between.
+  [[nodiscard]] double loss_of(double logit, double target) const {
+    double loss = 0;
+    if (target > 0) loss += target * class_weight_[1] * softplus(-logit);
+    if (target < 1) loss += (1 - target) * class_weight_[0] * softplus(logit);
+    return loss;
+  }
+
   /// The summed loss; leaves its slopes at the logits in `slopes_`.
   double forward(std::span<const std::size_t> batch) {
     const std::size_t n = batch.size();
@@ -150,10 +158,10 @@ class Trainer {
     slopes_.resize(n);
     double loss = 0;
     for (std::size_t k = 0; k < n; ++k) {
-      const std::uint8_t label = labels_[batch[k]];
-      const double weight = class_weight_[label];
-      loss += weight * softplus(label == 1 ? -logits[k] : logits[k]);
-      slopes_[k] = weight * (sigmoid(logits[k]) - label) / static_cast<double>(n);
+      const double target = targets_[batch[k]];
+      const double weight = target * class_weight_[1] + (1 - target) * class_weight_[0];
+      loss += loss_of(logits[k], target);
+      slopes_[k] = weight * (sigmoid(logits[k]) - target) / static_cast<double>(n);
     }
     return loss;
   }
@@ -179,7 +187,7 @@ class Trainer {
   }
 
   Rows points_;
-  std::span<const std::uint8_t> labels_;
+  View targets_;  ///< probabilities of class 1
   const TrainOptions& options_;
   std::vector<DenseLayer> layers_;
   DensePass pass_;
@@ -211,31 +219,11 @@ ClassificationMetrics metrics_on(const Mlp& model, Rows points,
   return classification_metrics(logits, part_labels);
 }
 
-}  // namespace
-
-void validate(const TrainOptions& options) {
-  require(std::ranges::all_of(options.hidden,
-                              [](std::size_t units) { return units >= 1 && units <= 16384; }),
-          "hidden", fmt::format("{}", fmt::join(options.hidden, ",")), "1 to 16384 units a layer");
-  require(options.hidden.size() <= 32, "hidden", fmt::format("{} layers", options.hidden.size()),
-          "at most 32 layers");
-  require(options.epochs >= 1, "epochs", "0", "at least 1");
-  require(options.batch >= 1, "batch", "0", "at least 1");
-  require(options.patience >= 1, "patience", "0", "at least 1");
-  require(options.learning_rate > 0 && std::isfinite(options.learning_rate), "learning-rate",
-          fmt::format("{}", options.learning_rate), "greater than 0");
-  require(options.weight_decay >= 0 && std::isfinite(options.weight_decay), "weight-decay",
-          fmt::format("{}", options.weight_decay), "at least 0");
-  require(options.test_share >= 0 && options.test_share <= 0.9, "test-share",
-          fmt::format("{}", options.test_share), "between 0 and 0.9");
-  require(options.validation_share >= 0 && options.validation_share <= 0.9, "validation-share",
-          fmt::format("{}", options.validation_share), "between 0 and 0.9");
-}
-
-TrainResult train(Rows points, std::span<const std::uint8_t> labels, const TrainOptions& options,
-                  const std::function<void(const TrainProgress&)>& progress,
-                  const std::stop_token& stop) {
-  validate(options);
+/// Trains on targets whose labels decide the splits and the figures.
+TrainResult train_on(Rows points, View targets, std::span<const std::uint8_t> labels,
+                     const TrainOptions& options,
+                     const std::function<void(const TrainProgress&)>& progress,
+                     const std::stop_token& stop) {
   const auto ones = std::accumulate(labels.begin(), labels.end(), std::size_t{0});
   if (ones == 0 || ones == labels.size()) {
     throw DataError(
@@ -250,7 +238,7 @@ TrainResult train(Rows points, std::span<const std::uint8_t> labels, const Train
     split.train = resampled(std::move(split.train), options.resample, random);
     split.validation = resampled(std::move(split.validation), options.resample, random);
   }
-  Trainer trainer(points, labels, options);
+  Trainer trainer(points, targets, options);
   const std::vector<std::size_t>& judge = split.validation.empty() ? split.train : split.validation;
   std::vector<DenseLayer> best = trainer.layers();
   TrainResult result;
@@ -280,6 +268,43 @@ TrainResult train(Rows points, std::span<const std::uint8_t> labels, const Train
   result.train = metrics_on(*result.model, points, labels, seen);
   result.test = metrics_on(*result.model, points, labels, split.test);
   return result;
+}
+
+}  // namespace
+
+void validate(const TrainOptions& options) {
+  require(std::ranges::all_of(options.hidden,
+                              [](std::size_t units) { return units >= 1 && units <= 16384; }),
+          "hidden", fmt::format("{}", fmt::join(options.hidden, ",")), "1 to 16384 units a layer");
+  require(options.hidden.size() <= 32, "hidden", fmt::format("{} layers", options.hidden.size()),
+          "at most 32 layers");
+  require(options.epochs >= 1, "epochs", "0", "at least 1");
+  require(options.batch >= 1, "batch", "0", "at least 1");
+  require(options.patience >= 1, "patience", "0", "at least 1");
+  require(options.learning_rate > 0 && std::isfinite(options.learning_rate), "learning-rate",
+          fmt::format("{}", options.learning_rate), "greater than 0");
+  require(options.weight_decay >= 0 && std::isfinite(options.weight_decay), "weight-decay",
+          fmt::format("{}", options.weight_decay), "at least 0");
+  require(options.test_share >= 0 && options.test_share <= 0.9, "test-share",
+          fmt::format("{}", options.test_share), "between 0 and 0.9");
+  require(options.validation_share >= 0 && options.validation_share <= 0.9, "validation-share",
+          fmt::format("{}", options.validation_share), "between 0 and 0.9");
+}
+
+TrainResult train(Rows points, std::span<const std::uint8_t> labels, const TrainOptions& options,
+                  const std::function<void(const TrainProgress&)>& progress,
+                  const std::stop_token& stop) {
+  validate(options);
+  const Vector targets(labels.begin(), labels.end());
+  return train_on(points, targets, labels, options, progress, stop);
+}
+
+TrainResult train_on_scores(Rows points, View scores, const TrainOptions& options,
+                            const std::stop_token& stop) {
+  validate(options);
+  std::vector<std::uint8_t> labels(scores.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = scores[i] > 0.5 ? 1 : 0;
+  return train_on(points, scores, labels, options, {}, stop);
 }
 
 }  // namespace croco

@@ -74,4 +74,9 @@ struct TrainResult {
                                 const std::function<void(const TrainProgress&)>& progress = {},
                                 const std::stop_token& stop = {});
 
+/// The same on probabilities of class 1 in place of labels: a network that imitates another model
+/// learns more from them. Both classes are the rows above and below one half.
+[[nodiscard]] TrainResult train_on_scores(Rows points, View scores, const TrainOptions& options,
+                                          const std::stop_token& stop = {});
+
 }  // namespace croco

@@ -23,6 +23,7 @@ enum class Purpose : std::uint8_t {
   show = 8,           ///< outcomes for people to look at, who may then choose another point
   models = 9,         ///< statements about retrained models
   models_audit = 10,  ///< the same for advice that another tool or an earlier run made
+  resample = 11,      ///< people resampled for the intervals of an audit
 };
 
 }  // namespace croco

@@ -87,6 +87,8 @@ struct Feature {
 
   FeatureNoise noise{};
   AdviceWords advice{};  ///< how a change is said to the person
+  /// What a lender or another user calls this feature as a reason of a refusal; may be empty.
+  std::string reason_code{};
 
   [[nodiscard]] const std::string& display_name() const noexcept {
     return label.empty() ? name : label;

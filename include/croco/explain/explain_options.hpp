@@ -24,6 +24,7 @@
 namespace croco {
 
 class SampleCache;
+class SurrogateCache;
 
 /// What one feature may not do in this request.
 struct Restriction {
@@ -39,6 +40,17 @@ struct Restriction {
 };
 
 /// Every field has a default; with none given, an Explainer does what `croco explain` does.
+/// Rows that a model may be asked for where every query is expensive.
+struct QueryBudget {
+  /// For each person at most: score, pilot and certificates of all alternatives, and the rows that
+  /// keep watch over a remote model. An answer says how many it took.
+  std::size_t rows = 2000;
+  /// Asked once for everybody, about: a surrogate of the model is fitted on them. At least 1,000.
+  std::size_t shared_rows = 20'000;
+
+  bool operator==(const QueryBudget&) const = default;
+};
+
 struct ExplainOptions {
   /// How a change is searched for, and the target that it must meet. `Certified` gives the shortest
   /// changes that keep a certificate; the others reproduce published methods.
@@ -74,9 +86,23 @@ struct ExplainOptions {
   /// for each such person; where queries are expensive a dozen at most, each within its first rows
   /// (`Certified::soft_search_budget`).
   bool reasons = true;
+  /// Reason codes of the schema that every refused answer names at most, the largest gain first; 0
+  /// for none. They need rows of people such as the model was trained on.
+  std::size_t reason_codes = 0;
+  /// Say how unusual recommended records are among accepted people. It needs such rows too.
+  bool plausibility = false;
   /// Seconds for the search and the reasons of one person, > 0: what was best by then is certified
   /// and reported. Method certified only. Results then depend on the machine.
   std::optional<double> time_limit = {};
+  /// Method certified: never ask for more rows than this. Searches then run on a surrogate, and the
+  /// model itself is asked for a pilot and for certificates with few samples, at most
+  /// `certify.samples`. Changes are longer than without a budget, since few samples certify only a
+  /// rate well below the target. Reasons are not looked for. It needs people such as the model was
+  /// trained on (`LoadedModel::examples`), and excludes proofs, time limits, retrained models and
+  /// missing values that are kept.
+  std::optional<QueryBudget> query_budget = {};
+  /// Where surrogates are kept for further explainers of the same model; none: each fits its own.
+  std::shared_ptr<SurrogateCache> surrogates = {};
   /// False: recommendations alone, without certificates; method certified needs them.
   bool certificates = true;
   /// Features that a recommendation may change at most, at least 1, in place of what the schema

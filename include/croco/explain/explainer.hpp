@@ -47,6 +47,9 @@ class CROCO_EXPORT Explainer {
   /// points of the search.
   [[nodiscard]] const ExplainOptions& options() const noexcept;
   [[nodiscard]] const Noise& noise() const noexcept;
+  /// Within a query budget: rows that the model was asked for once for everybody, by this explainer
+  /// or by the one that fitted the surrogate; else 0.
+  [[nodiscard]] std::size_t shared_queries() const noexcept;
   [[nodiscard]] NoiseSource noise_source() const noexcept;
   /// The mathematical problem behind the options.
   [[nodiscard]] const Problem& problem() const noexcept;

@@ -56,6 +56,27 @@ struct BrokenRules {
   bool operator==(const BrokenRules&) const = default;
 };
 
+/// A reason of a refusal: a feature whose value costs score, and how much the values of accepted
+/// people would gain on average.
+struct ReasonCode {
+  std::size_t feature = 0;  ///< index into the schema, whose feature has the code
+  double gain = 0.0;        ///< of the wanted class's probability
+
+  bool operator==(const ReasonCode&) const = default;
+};
+
+/// How unusual a record is among people whom the model accepts: a description of a point that was
+/// optimised, no test.
+struct Plausibility {
+  double distance = 0.0;    ///< mean distance to the nearest accepted people of the training data
+  double share = 0.0;       ///< of other accepted people, those at least as far from theirs
+  /// The nearest one's place, from 0, among the rows that the model brings or the caller knows: of
+  /// training data of at most 8,192 rows without missing values the row itself.
+  std::size_t nearest = 0;
+
+  bool operator==(const Plausibility&) const = default;
+};
+
 /// The answer for one person.
 struct Explanation {
   std::size_t row = 0;
@@ -95,6 +116,14 @@ struct Explanation {
 
   /// What no admissible change can beat, when that was asked for.
   std::optional<Proof> proof;
+
+  /// Of the recommended record, where that was asked for.
+  std::optional<Plausibility> plausibility;
+  /// Why the model refuses, where reason codes were asked for; of an alternative none.
+  std::vector<ReasonCode> reason_codes;
+  /// Within a query budget: rows that the model was asked for to make this answer, those of its
+  /// alternatives and those that keep watch included.
+  std::optional<std::size_t> queries;
 
   // How the search went.
   std::size_t steps = 0;

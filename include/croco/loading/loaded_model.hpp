@@ -120,6 +120,8 @@ struct LoadedModel {
   std::shared_ptr<const RemoteModel> remote = {};
   /// The same model for people who lack values; empty where it takes no missing ones.
   ModelOfCodec models = {};
+  /// For models that bring no examples: reads such rows, where the caller knows of some.
+  std::function<std::shared_ptr<const Matrix>()> reference = {};
   /// The answer that a bundle is about; runs want it unless they state another.
   std::optional<Goal> goal = {};
 };

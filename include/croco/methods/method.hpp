@@ -132,8 +132,8 @@ struct CertificatePlan {
   double confidence = 0.999;      ///< over all attempts, in (0, 1)
   std::size_t samples = 100'000;  ///< at most; fewer of them need a longer change to pass
   bool exact = true;              ///< by the closed form, where the rate has one
-  /// The rates to aim at, one for each attempt, where other statements than the certificate set
-  /// them; none: what the certificate allows.
+  /// The rates to aim at, one for each attempt that may be made, where other statements than the
+  /// certificate set them; none: what the certificate allows.
   std::vector<double> aims = {};
 };
 

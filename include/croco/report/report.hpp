@@ -42,7 +42,10 @@ struct ReportContext {
   std::string model_fingerprint;       ///< SHA-256 of the model file
   std::string schema_fingerprint;      ///< SHA-256 of the codec's schema as JSON
   bool proofs = false;                 ///< whether the answers come with proofs
+  bool queries = false;                ///< whether they say how many rows the model was asked for
   std::size_t alternatives = 1;        ///< how many were asked for
+  std::size_t reason_codes = 0;        ///< how many were asked for at most
+  bool plausibility = false;           ///< whether answers come with it
   bool judged = false;                 ///< advice of another tool, whose broken rules are reported
   bool noise_assumed = false;          ///< neither the schema nor the user states the noise
   std::vector<std::string> kept = {};  ///< columns of the data that the reports pass through

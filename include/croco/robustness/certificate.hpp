@@ -46,6 +46,9 @@ struct CertifyOptions {
   /// so stopping early costs no validity. Without a target there is nothing to decide, and all
   /// samples are used.
   bool sequential = true;
+  /// Samples before the first look, at least 1; looks double from there. Fewer where every sample
+  /// is expensive: an early look costs a little of the error, and saves the samples after it.
+  std::size_t first_look = 1000;
   std::optional<double> target = {};  ///< that the looks compare the bound with, in (0, 1)
   /// People of whom the statements hold together: each has error (1 - confidence) / family
   /// (Bonferroni, so no independence is needed). Fix it before sampling; each person must be left
@@ -56,6 +59,10 @@ struct CertifyOptions {
   /// a single attempt takes all of it.
   std::size_t attempts = 1;
   std::size_t attempt = 0;
+  /// Samples of the stream that every attempt has to itself, at least `samples`; 0: `samples`.
+  /// Attempt i then begins at i * `attempt_stride`. For attempts of different lengths, whose
+  /// samples must not overlap.
+  std::size_t attempt_stride = 0;
   /// The part of the person's error that this statement and its attempts may spend, in (0, 1]: all
   /// of it for a recommendation, less for statements beside it.
   double share = 1.0;
@@ -63,6 +70,10 @@ struct CertifyOptions {
 
 /// Throws InvalidArgument naming the field, the value and the rule.
 CROCO_EXPORT void validate(const CertifyOptions& options);
+/// Where the samples of the attempt begin in their stream.
+[[nodiscard]] constexpr std::uint64_t first_sample(const CertifyOptions& options) noexcept {
+  return options.attempt * (options.attempt_stride == 0 ? options.samples : options.attempt_stride);
+}
 
 /// Why no more samples were taken.
 enum class StopReason : std::uint8_t {
@@ -96,8 +107,10 @@ struct Certificate {
   std::uint64_t first = 0;  ///< samples first .. first + samples - 1 of the purpose's stream
   std::size_t family = 1;
   std::size_t attempts = 1;
-  std::size_t maximum = 0;  ///< samples that were planned at most
-  bool sequential = false;  ///< with looks that `maximum` alone determines
+  std::size_t maximum = 0;         ///< samples that were planned at most
+  bool sequential = false;         ///< with looks that `maximum` and `first_look` determine
+  std::size_t first_look = 1000;   ///< samples before the first of planned looks
+  std::size_t attempt_stride = 0;  ///< see `CertifyOptions`; 0: `maximum`
   StopReason stop = StopReason::planned;
 };
 

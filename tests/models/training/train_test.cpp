@@ -200,5 +200,31 @@ TEST(TrainErrors, NameFieldValueAndRule) {
             "validation-share is -0.5; it must be between 0 and 0.9");
 }
 
+TEST(TrainOnScores, LabelsAreScoresOfZeroAndOne) {
+  const Labelled data = separable();
+  const TrainOptions options{.hidden = {4}, .epochs = 5};
+  const Vector scores(data.labels.begin(), data.labels.end());
+  const TrainResult soft = train_on_scores(data.points.rows(), scores, options);
+  const TrainResult hard = train(data.points.rows(), data.labels, options);
+  EXPECT_EQ(soft.model->layers(), hard.model->layers());
+  EXPECT_EQ(soft.validation_loss, hard.validation_loss);
+}
+
+// A logistic model of known weights is learnt from its probabilities, although they cross one half
+// only on a line.
+TEST(TrainOnScores, ProbabilitiesAreImitated) {
+  const Labelled data = separable();
+  Vector scores(data.labels.size());
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    scores[k] = sigmoid(2 * data.points[k][0] - data.points[k][1] + 0.3);
+  }
+  const TrainResult result = train_on_scores(data.points.rows(), scores,
+                                             {.hidden = {}, .epochs = 300, .learning_rate = 0.02});
+  const LinearForm& form = *result.model->linear_form();
+  EXPECT_NEAR(form.weights[0], 2, 0.1);
+  EXPECT_NEAR(form.weights[1], -1, 0.1);
+  EXPECT_NEAR(form.bias, 0.3, 0.1);
+}
+
 }  // namespace
 }  // namespace croco
