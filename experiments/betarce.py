@@ -9,7 +9,7 @@ A counterfactual passes when, of k retrained models, s accept it and the posteri
 share of models that accept it has at most 1 - confidence of its mass below delta. From the counterfactual of another
 method (here `croco explain --method wachter --output wachter.csv`) growing spheres look for the nearest point that
 passes. Every candidate meets the same k models, so that the stated confidence is not kept: the point that happens to
-suit these models is chosen. Numbers move as the schema allows, categories stay; networks of croco's format only.
+suit these models is chosen. Changes are those that the schema allows; networks of croco's format only.
 The result is for `croco evaluate --counterfactuals betarce=betarce.csv --models ...`, on models that it never saw.
 Needs numpy.
 """
@@ -49,7 +49,8 @@ class Encoding:
         self.features = encoding["schema"]["features"]
         self.scales = encoding["scales"]
         self.columns, self.lower, self.upper = {}, [], []
-        for feature, scale in zip(self.features, self.scales):
+        # Numbers come first in a model's columns, then the levels of the categories.
+        for feature, scale in sorted(zip(self.features, self.scales), key=lambda pair: pair[0]["type"] != "numeric"):
             self.columns[feature["name"]] = len(self.lower)
             if feature["type"] == "categorical":
                 self.lower += [0.0] * len(feature["levels"])
@@ -82,10 +83,28 @@ class Encoding:
                 high[column] = max(origin[column], self.upper[column])
         return low, high
 
+    def level_moves(self, record):
+        """Where categories may go from a person's levels: columns of each, and the levels allowed."""
+        out = []
+        for feature in self.features:
+            if feature["type"] != "categorical" or feature.get("movement", "both") == "fixed":
+                continue
+            levels, here = feature["levels"], record[feature["name"]]
+            if "moves" in feature:
+                allowed = {move["to"] for move in feature["moves"] if move["from"] == here} | {here}
+            else:
+                allowed = set(levels)
+            if len(allowed) > 1:
+                first = self.columns[feature["name"]]
+                out.append((slice(first, first + len(levels)), sorted(levels.index(name) for name in allowed)))
+        return out
+
     def decode(self, record, point):
         out = dict(record)
         for feature, scale in zip(self.features, self.scales):
             if feature["type"] == "categorical":
+                first = self.columns[feature["name"]]
+                out[feature["name"]] = feature["levels"][int(np.argmax(point[first:first + len(feature["levels"])]))]
                 continue
             value = scale["minimum"] + point[self.columns[feature["name"]]] * (scale["maximum"] - scale["minimum"])
             step = feature.get("step", 0)
@@ -110,8 +129,11 @@ def needed(estimators, delta, confidence):
     return None
 
 
-def grow(start, low, high, passes, random, step=0.02, samples=500):
-    """The nearest passing point that growing spheres around a start find; the start itself if it passes."""
+def grow(start, low, high, moves, passes, random, step=0.02, samples=500):
+    """The nearest passing point that growing spheres around a start find; the start itself if it passes.
+
+    Numbers lie in the ring; categories are drawn again with a probability that grows with its radius.
+    """
     if passes(start[None])[0]:
         return start
     free = np.flatnonzero(high > low)
@@ -122,6 +144,10 @@ def grow(start, low, high, passes, random, step=0.02, samples=500):
         points = np.repeat(start[None], samples, axis=0)
         points[:, free] += directions * radii
         points = np.clip(points, low, high)
+        for part, allowed in moves:
+            drawn = np.flatnonzero(random.uniform(size=samples) < min(0.5, ring * step))
+            points[drawn, part] = 0
+            points[drawn, part.start + random.choice(allowed, size=len(drawn))] = 1
         good = points[passes(points)]
         if len(good):
             return good[np.argmin(np.abs(good - start).sum(axis=1))]
@@ -162,12 +188,13 @@ def main():
             origin = encoding.encode(person)
             start = encoding.encode({name: advice[name] for name in names})
             low, high = encoding.limits(origin)
-            for feature in encoding.features:  # categories stay as the other method has them
+            for feature in encoding.features:  # from where the other method has them
                 if feature["type"] == "categorical":
                     part = slice(encoding.columns[feature["name"]],
                                  encoding.columns[feature["name"]] + len(feature["levels"]))
                     low[part] = high[part] = start[part]
-            point = grow(start, low, high, passes, np.random.default_rng([7, int(advice["row"])]))
+            point = grow(start, low, high, encoding.level_moves(person), passes,
+                         np.random.default_rng([7, int(advice["row"])]))
             if point is None:
                 continue
             found += 1

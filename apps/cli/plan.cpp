@@ -2,6 +2,7 @@
 // croco plan: which m and K the paper's bound needs, and what the certificate needs instead.
 #include <croco/methods/plan.hpp>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -24,6 +25,12 @@ struct PlanCommand {
   std::optional<std::size_t> count;
   double model_confidence = 0.95;
 };
+
+/// How many of them may fail at a point always, when the others never do.
+std::size_t failing_models(std::size_t count, double target, double confidence) {
+  const double share = passing_share(count, target, confidence).value_or(0);
+  return static_cast<std::size_t>(std::lround(share * static_cast<double>(count)));
+}
 
 /// How many certifying models the statements about retraining need.
 int run_models(const PlanCommand& options) {
@@ -58,10 +65,16 @@ int run_models(const PlanCommand& options) {
   const std::size_t count = *options.count;
   if (count < 1) throw InvalidArgument("certifying is 0; it must be at least 1");
   const std::optional<double> passing = passing_joint_rate(count, target, confidence);
-  print_out("\nWith {} certifying models the joint bound is never below {:.4g}{}\n",
-            with_thousands(count), joint_upper(Vector(count, 0.0), confidence),
-            passing ? fmt::format(", and passes up to a rate of {:.4g}", *passing)
-                    : std::string(": the target is out of reach"));
+  print_out("\nWith {} certifying models the joint bound is never below {:.4g}",
+            with_thousands(count), joint_upper(Vector(count, 0.0), confidence));
+  if (!passing) {
+    print_out(": the target is out of reach\n");
+    return kOk;
+  }
+  print_out(
+      ". It passes up to a rate of {:.4g}\nwhere all of them fail alike, or where {} of them fail "
+      "always and the others never\n",
+      *passing, with_thousands(failing_models(count, target, confidence)));
   return kOk;
 }
 

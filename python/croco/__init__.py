@@ -15,7 +15,7 @@ from ._explainer import Explainer
 from ._models import ModelFile, model_file
 from ._noise import Flip, Noise, flip, noise
 from ._plot import plot_tradeoff
-from ._result import Answer, Certificate, Change, Result
+from ._result import Answer, Certificate, Change, ModelChange, Result
 from ._verify import Finding, Verification, verify
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Flip",
     "InvalidArgument",
     "IoError",
+    "ModelChange",
     "ModelError",
     "ModelFile",
     "Noise",

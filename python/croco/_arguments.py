@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from . import _core
 from ._errors import InvalidArgument
 
 METHODS = ("certified", "croco", "probe", "wachter")
@@ -36,7 +37,7 @@ class Effort:
 
 def check_arguments(given: Mapping[str, Any]) -> None:
     """Refuses arguments that no model could make sense of."""
-    for name in ("target_rate", "confidence"):
+    for name in ("target_rate", "confidence", "model_confidence"):
         value = given[name]
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
             raise InvalidArgument(f"{name} is {value!r}; it must be a number between 0 and 1")
@@ -68,9 +69,9 @@ def check_arguments(given: Mapping[str, Any]) -> None:
             f"random_state is {seed!r}; it must be a whole number, so that every result can be "
             "made again"
         )
-    for name in ("alternatives", "max_changes"):
+    for name in ("alternatives", "max_changes", "search_models"):
         value = given[name]
-        if value is None and name == "max_changes":
+        if value is None and name != "alternatives":
             continue
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
             raise InvalidArgument(f"{name} is {value!r}; it must be a whole number from 1")
@@ -80,3 +81,37 @@ def check_arguments(given: Mapping[str, Any]) -> None:
             f"noise is {noise!r}; say it by feature, croco.noise(amount=250), or as on the command "
             "line, 'gaussian:sd=0.05'"
         )
+
+
+def run_options(request: _core.Request) -> list[tuple[str, str]]:
+    """The same run on the command line, for the manifest of a report."""
+    options = [("target", repr(request.target)), ("confidence", repr(request.confidence))]
+    if request.method != "certified":
+        options.insert(0, ("method", request.method))
+    if request.noise is not None:
+        options.append(("noise", request.noise))
+    for name, value, usual in (
+        ("threshold", request.threshold, 0.5), ("want", request.wanted, 1),
+        ("family", request.family, 1), ("missing", request.missing, "error"),
+        ("max-changes", request.max_changes, None), ("alternatives", request.alternatives, 1),
+        ("time-limit", request.time_limit, None), ("search-rows", request.search_rows, None),
+        ("query-budget", request.query_budget, None),
+        ("shared-queries", request.shared_queries, None),
+        ("reasons", "on" if request.reasons else "off", "on"), ("seed", request.seed, 0),
+    ):  # fmt: skip
+        if value != usual:
+            options.append((name, str(value)))
+    if request.models is not None:
+        options += [("search-models", str(request.models.search)),
+                    ("model-confidence", repr(request.model_confidence))]  # fmt: skip
+    return options
+
+
+def row_numbers(rows: Sequence[int], count: int) -> list[int]:
+    numbers = [int(row) for row in rows]
+    if len(numbers) != count:
+        raise InvalidArgument(f"rows has {len(numbers)} numbers, and X has {count} rows")
+    wrong = [number for number in numbers if not 0 <= number < 2**63]
+    if wrong:
+        raise InvalidArgument(f"rows has {wrong[0]}; a row number is from 0 to 2**63 - 1")
+    return numbers

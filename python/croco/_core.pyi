@@ -70,7 +70,23 @@ class Request:
     shared_queries: int | None
     seed: int
     threads: int
+    models: Population | None
+    model_confidence: float
     def __init__(self) -> None: ...
+
+class Population:
+    @property
+    def search(self) -> int: ...
+    @property
+    def certify(self) -> int: ...
+
+def load_population(
+    paths: list[str],
+    like: Model,
+    reading: Reading,
+    search_models: int | None,
+    threads: int,
+) -> Population: ...
 
 class Explainer:
     @property

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _core
-from ._arguments import Effort, check_arguments
+from ._arguments import Effort, check_arguments, row_numbers, run_options
 from ._audit import Audit, Groups, beside_columns, group_list, require_columns
 from ._bundle import bundle_bytes, read_source
 from ._describe import Description
 from ._errors import DataError, InvalidArgument, IoError
 from ._noise import FeatureNoise, Noise
-from ._prepare import Prepared, prepare
+from ._prepare import Prepared, prepare, read_population
 from ._progress import Progress, bar
 from ._result import Result
 from ._schema import Keywords, SchemaLike
@@ -78,6 +78,9 @@ class Explainer:
         query_budget: int | None = None,
         shared_queries: int | None = None,
         missing: str = "error",
+        models: Any = None,
+        search_models: int | None = None,
+        model_confidence: float = 0.95,
         random_state: int = 0,
         n_jobs: int = -1,
     ):
@@ -89,6 +92,7 @@ class Explainer:
             "relations": relations, "noise": noise, "target_rate": target_rate,
             "confidence": confidence, "method": method, "alternatives": alternatives,
             "max_changes": max_changes, "cost": cost, "family": family, "missing": missing,
+            "models": models, "search_models": search_models, "model_confidence": model_confidence,
             "query_budget": query_budget, "shared_queries": shared_queries,
             "random_state": random_state, "n_jobs": n_jobs,
         }  # fmt: skip
@@ -98,6 +102,7 @@ class Explainer:
         self._arguments["immutable"] = keywords.immutable
         self._arguments["relations"] = keywords.relations
         self._prepared: Prepared = prepare(model, background, self._arguments, keywords)
+        self._population = read_population(self._prepared, model, self._arguments)
         self._explainers: dict[Any, _core.Explainer] = {}
         self._explainer(self._request(1))
 
@@ -124,6 +129,8 @@ class Explainer:
         out.shared_queries = given["shared_queries"]
         out.seed = int(given["random_state"])
         out.threads = 0 if given["n_jobs"] == -1 else int(given["n_jobs"])
+        out.models = self._population
+        out.model_confidence = float(given["model_confidence"])
         return out
 
     def _explainer(self, request: _core.Request) -> _core.Explainer:
@@ -175,13 +182,13 @@ class Explainer:
         self, X: Any, rows: Sequence[int] | None, progress: Progress, effort: Effort | None = None
     ) -> Result:
         table = self._table(X, "X")
-        numbers = [] if rows is None else _row_numbers(rows, table.rows)
+        numbers = [] if rows is None else row_numbers(rows, table.rows)
         frame, faults = self._prepared.layout.frame(table, "X", numbers)
         request = self._request(table.rows, effort)
         explainer = self._explainer(request)
         with bar(progress, table.rows) as shown:
             answers = _core.explain(explainer, frame, faults, shown, numbers)
-        return Result(answers, table, self._prepared, self._run_options(request))
+        return Result(answers, table, self._prepared, run_options(request))
 
     def certify(self, X: Any, counterfactuals: Any, *, tool: str = "counterfactuals") -> Result:
         """Judges advice that any tool made: row i of ``counterfactuals`` is for row i of X.
@@ -204,7 +211,7 @@ class Explainer:
         answers = _core.assess(
             self._prepared.model, frame, advised, {**wrong, **faults}, tool, request
         )
-        return Result(answers, before, self._prepared, self._run_options(request), judged=after)
+        return Result(answers, before, self._prepared, run_options(request), judged=after)
 
     def audit(
         self,
@@ -282,26 +289,6 @@ class Explainer:
                 stacklevel=3,
             )
 
-    def _run_options(self, request: _core.Request) -> list[tuple[str, str]]:
-        """The same run on the command line, for the manifest of a report."""
-        options = [("target", repr(request.target)), ("confidence", repr(request.confidence))]
-        if request.method != "certified":
-            options.insert(0, ("method", request.method))
-        if request.noise is not None:
-            options.append(("noise", request.noise))
-        for name, value, usual in (
-            ("threshold", request.threshold, 0.5), ("want", request.wanted, 1),
-            ("family", request.family, 1), ("missing", request.missing, "error"),
-            ("max-changes", request.max_changes, None), ("alternatives", request.alternatives, 1),
-            ("time-limit", request.time_limit, None), ("search-rows", request.search_rows, None),
-            ("query-budget", request.query_budget, None),
-            ("shared-queries", request.shared_queries, None),
-            ("reasons", "on" if request.reasons else "off", "on"), ("seed", request.seed, 0),
-        ):  # fmt: skip
-            if value != usual:
-                options.append((name, str(value)))
-        return options
-
     # About itself
 
     @property
@@ -340,6 +327,9 @@ class Explainer:
         out = Explainer.__new__(Explainer)
         out._model, out._background, out._arguments = model, background, arguments
         out._prepared, out._explainers = self._prepared, {}
+        out._population = self._population
+        if {"models", "search_models"} & set(changes):
+            out._population = read_population(out._prepared, model, arguments)
         out._explainer(out._request(1))
         return out
 
@@ -382,16 +372,6 @@ def _rebuilt(model: Any, background: Any, arguments: dict[str, Any]) -> Explaine
 
 def _loaded(data: bytes, changes: dict[str, Any]) -> Explainer:
     return Explainer.load(data, **changes)
-
-
-def _row_numbers(rows: Sequence[int], count: int) -> list[int]:
-    numbers = [int(row) for row in rows]
-    if len(numbers) != count:
-        raise InvalidArgument(f"rows has {len(numbers)} numbers, and X has {count} rows")
-    wrong = [number for number in numbers if not 0 <= number < 2**63]
-    if wrong:
-        raise InvalidArgument(f"rows has {wrong[0]}; a row number is from 0 to 2**63 - 1")
-    return numbers
 
 
 def _advice_table(counterfactuals: Any) -> Any:

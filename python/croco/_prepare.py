@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -233,4 +234,36 @@ def _from_file_alone(
     out.origin = _name(file)
     if extra is not None:
         out.path, out.origin, out.left_behind = "bundle", extra.name, extra.translated
+    return out
+
+
+def read_population(
+    prepared: Prepared, model: Any, given: Mapping[str, Any]
+) -> _core.Population | None:
+    """The retrained models that advice has to survive, read as the model in use was."""
+    if given["models"] is None:
+        if given["search_models"] is not None:
+            raise InvalidArgument("search_models is for models, which is not given")
+        return None
+    reading = _reading(json.loads(prepared.model.schema), None, given["cost"])
+    file = as_model_file(model)
+    if file is not None:
+        _file_choices(reading, file)
+    jobs = int(given["n_jobs"])
+    return _core.load_population(
+        _model_paths(given["models"]), prepared.model, reading, given["search_models"],
+        0 if jobs == -1 else jobs,
+    )  # fmt: skip
+
+
+def _model_paths(models: Any) -> list[str]:
+    """The files that a pattern, a folder or a list of paths names."""
+    given = [models] if isinstance(models, (str, Path)) else list(models)
+    out: list[str] = []
+    for one in given:
+        pattern = str(Path(one) / "*") if Path(one).is_dir() else str(one)
+        found = sorted(name for name in glob(pattern) if not Path(name).is_dir())
+        if not found:
+            raise InvalidArgument(f"models is {one!r}; it must name files, and none is there")
+        out += found
     return out

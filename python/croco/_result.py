@@ -43,6 +43,23 @@ class Certificate:
 
 
 @dataclass(frozen=True)
+class ModelChange:
+    """What is certified about retrained models: the joint rate, the share and the list."""
+
+    #: over retrained models and noise together, at most this share of cases fails
+    upper: float
+    rate: float
+    #: at most this share of the models fails in more than `limit` of cases
+    share_upper: float
+    limit: float
+    #: none of the certifying models fails in more than this share of cases
+    worst_upper: float
+    confidence: float
+    certifying: int
+    statements: list[str]
+
+
+@dataclass(frozen=True)
 class Change:
     """One feature that is to change."""
 
@@ -75,6 +92,8 @@ class Answer:
     score: float | None
     cost: float | None
     certificate: Certificate | None
+    #: with ``models`` alone
+    model_change: ModelChange | None
     target_met: bool | None
     confirmed: bool | None
     broken_rules: tuple[str, ...]
@@ -138,6 +157,7 @@ class Result:
             score_before=raw["score_before"] if raw["status"] != "error" else None,
             score=raw.get("score"), cost=raw.get("cost"),
             certificate=Certificate(**certificate) if certificate is not None else None,
+            model_change=ModelChange(**raw["models"]) if "models" in raw else None,
             target_met=raw.get("target_met"), confirmed=self._confirmed.get((row, alternative)),
             broken_rules=tuple(raw.get("broken_rules", ())), action=raw.get("action", ""),
             _text=lambda: in_python(self._answers.text(row)),
@@ -269,6 +289,11 @@ class Result:
             "alternatives": [self._counts[a.row] if a.after else 0 for a in answers],
             "reason": [a.reason for a in answers],
         }
+        if any(a.model_change for a in answers):
+            for name in ("upper", "rate", "share_upper", "worst_upper"):
+                columns["models_" + name] = [
+                    getattr(a.model_change, name) if a.model_change else np.nan for a in answers
+                ]
         if self._judged is not None:
             columns["broken_rules"] = ["; ".join(a.broken_rules) for a in answers]
         return _frame(columns, list(self._table.index))

@@ -11,6 +11,7 @@
 
 #include <croco/report/advice_plan.hpp>
 #include <croco/report/certificate_json.hpp>
+#include <croco/report/model_change_text.hpp>
 #include <croco/report/narrate.hpp>
 #include <croco/report/noise_words.hpp>
 #include <croco/report/obstacle_text.hpp>
@@ -45,6 +46,21 @@ nb::dict certificate_dict(const Certificate& certificate) {
   out["family"] = certificate.family;
   out["seed"] = certificate.seed;
   out["bound"] = nb::str(std::string(name_of(certificate.bound)).c_str());
+  return out;
+}
+
+/// What is certified about retrained models.
+nb::dict models_dict(const ReportContext& context, const Explanation& answer) {
+  const ModelChange& change = *answer.model_change;
+  nb::dict out;
+  out["upper"] = change.upper;
+  out["rate"] = change.rate;
+  out["share_upper"] = change.share_upper;
+  out["limit"] = change.limit;
+  out["worst_upper"] = change.worst_upper;
+  out["confidence"] = change.confidence;
+  out["certifying"] = change.invalid.size();
+  out["statements"] = model_change_sentences(context, answer);
   return out;
 }
 
@@ -102,6 +118,7 @@ nb::dict answer_dict(const Answers& answers, std::size_t row, std::size_t altern
     certificate["statement"] = certificate_sentence(context, answer);
     out["certificate"] = certificate;
   }
+  if (answer.model_change) out["models"] = models_dict(context, answer);
   if (answer.target_met) out["target_met"] = *answer.target_met;
   if (answer.broken) out["broken_rules"] = broken_list(context, *answer.broken);
   out["why"] = obstacle_sentences(context, answer);

@@ -110,6 +110,8 @@ std::unique_ptr<Answers> assess_advice(std::shared_ptr<LoadedModel> model, const
   options.missing = missing_policy(request.missing);
   options.seed = request.seed;
   options.threads = request.threads;
+  options.models = request.models;
+  options.model_change.confidence = request.model_confidence;
   std::vector<Explanation> answers;
   Call::run([&](const std::stop_token& stop) {
     const Schema& schema = model->codec.schema();
@@ -126,6 +128,7 @@ std::unique_ptr<Answers> assess_advice(std::shared_ptr<LoadedModel> model, const
       report_context(*model, *options.noise, options.goal, tool, options.target);
   context.judged = true;
   context.noise_assumed = assumed;
+  context.models = request.models;
   const bool drop = options.missing == MissingPolicy::drop;
   return std::make_unique<Answers>(
       Answers{{}, std::move(model), std::move(context), std::move(answers), drop});
@@ -169,7 +172,9 @@ void bind_explain(nb::module_& module) {
       .def_rw("query_budget", &Request::query_budget, nb::arg().none())
       .def_rw("shared_queries", &Request::shared_queries, nb::arg().none())
       .def_rw("seed", &Request::seed)
-      .def_rw("threads", &Request::threads);
+      .def_rw("threads", &Request::threads)
+      .def_rw("models", &Request::models, nb::arg().none())
+      .def_rw("model_confidence", &Request::model_confidence);
   nb::class_<Explainer>(module, "Explainer")
       .def_prop_ro("shared_queries", &Explainer::shared_queries)
       .def_prop_ro("noise_phrase", &noise_text_of)

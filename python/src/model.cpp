@@ -106,6 +106,20 @@ std::shared_ptr<LoadedModel> load_callable(const std::string& name, nb::object f
 
 /// The logits of a frame's rows; NaN where a row cannot be read or answered. Rows that lack the
 /// same values are asked together.
+/// Retrained models, read as the model in use was.
+std::shared_ptr<ModelPopulation> load_models(const std::vector<std::string>& paths,
+                                             const LoadedModel& like, const Reading& reading,
+                                             std::optional<std::size_t> search_models,
+                                             unsigned threads) {
+  std::shared_ptr<ModelPopulation> out;
+  Call::run([&](const std::stop_token&) {
+    out = std::make_shared<ModelPopulation>(
+        load_population({paths.begin(), paths.end()}, like, options_of(reading),
+                        {.search_models = search_models, .threads = threads}));
+  });
+  return out;
+}
+
 Vector logits(const LoadedModel& loaded, const DataFrame& frame) {
   validate(frame);
   Vector out(frame.rows(), std::numeric_limits<double>::quiet_NaN());
@@ -211,6 +225,11 @@ void bind_model(nb::module_& module) {
       .def_rw("category_orders", &Reading::category_orders)
       .def_rw("score", &Reading::score)
       .def_rw("decision", &Reading::decision);
+  nb::class_<ModelPopulation>(module, "Population")
+      .def_prop_ro("search", [](const ModelPopulation& self) { return self.search.size(); })
+      .def_prop_ro("certify", [](const ModelPopulation& self) { return self.certify.size(); });
+  module.def("load_population", &load_models, nb::arg("paths"), nb::arg("like"), nb::arg("reading"),
+             nb::arg("search_models").none(), nb::arg("threads"));
   nb::class_<LoadedModel>(module, "Model")
       .def_ro("name", &LoadedModel::name)
       .def_ro("source", &LoadedModel::source)

@@ -45,6 +45,8 @@ ExplainOptions explain_options(const Request& request) {
   out.time_limit = request.time_limit;
   out.max_changes = request.max_changes;
   out.alternatives = request.alternatives;
+  out.models = request.models;
+  out.model_change.confidence = request.model_confidence;
   if (request.query_budget) {
     out.query_budget = QueryBudget{.rows = *request.query_budget};
     if (request.shared_queries) out.query_budget->shared_rows = *request.shared_queries;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct Request {
   std::optional<std::size_t> shared_queries;
   std::uint64_t seed = 0;
   unsigned threads = 0;
+  std::shared_ptr<ModelPopulation> models;
+  double model_confidence = ModelChangeOptions{}.confidence;
 };
 
 [[nodiscard]] MissingPolicy missing_policy(const std::string& text);

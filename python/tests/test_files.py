@@ -220,3 +220,55 @@ def test_scores_are_the_models_own(german_explainer, german):
     )
     scores, _ = german_explainer._prepared.model.decisions(frame, 0.5)
     assert np.allclose(scores, [answer.score_before for answer in result])
+
+
+@pytest.fixture(scope="module")
+def retrained(tmp_path_factory):
+    """A small model, and 90 like it."""
+    folder = tmp_path_factory.mktemp("retrained")
+    run("train", "--data", "german", "--epochs", 60, "--hidden", 8,
+        "--output", folder / "model.json")  # fmt: skip
+    run("retrain", "--data", "german", "--like", folder / "model.json", "--count", 90,
+        "--epochs", 60, "--output", folder / "models")  # fmt: skip
+    return folder
+
+
+def test_retrained_models_are_those_of_the_program(retrained, german, tmp_path):
+    german.head(40).to_csv(tmp_path / "people.csv", index=False)
+    run("explain", "--model", retrained / "model.json", "--data", tmp_path / "people.csv",
+        "--target", 0.2, "--models", retrained / "models" / "*", "--search-models", 20,
+        "--model-confidence", 0.9, "--output", tmp_path / "program.jsonl")  # fmt: skip
+    explainer = croco.Explainer(
+        retrained / "model.json", target_rate=0.2, models=retrained / "models", search_models=20,
+        model_confidence=0.9,
+    )  # fmt: skip
+    result = explainer.explain(german.head(40))
+    result.to_json(tmp_path / "package.jsonl")
+    program = (tmp_path / "program.jsonl").read_bytes()
+    assert program.count(b'"croco_certificate":3') > 2
+    assert (tmp_path / "package.jsonl").read_bytes() == program
+    answer = next(one for one in result if one.model_change is not None)
+    assert answer.model_change.certifying == 70
+    assert answer.model_change.confidence == 0.9
+    assert [text.split(":")[0] for text in answer.model_change.statements] == [
+        "Retraining", "Share", "List",
+    ]  # fmt: skip
+    table = result.table()
+    assert table["models_upper"].notna().sum() == sum(
+        one.model_change is not None for one in result
+    )
+    alone = explainer.replace(models=None, search_models=None).explain(german.head(40))
+    assert all(one.model_change is None for one in alone)
+    assert "models_upper" not in alone.table()
+
+
+def test_retrained_models_must_be_there_and_fit(retrained):
+    model = retrained / "model.json"
+    with pytest.raises(croco.InvalidArgument, match=r"must name files, and none is there"):
+        croco.Explainer(model, models=str(retrained / "nothing" / "*"))
+    with pytest.raises(croco.InvalidArgument, match=r"search_models is for models"):
+        croco.Explainer(model, search_models=3)
+    with pytest.raises(croco.InvalidArgument, match=r"of 90 models at least 1 must be left"):
+        croco.Explainer(model, models=retrained / "models", search_models=90)
+    with pytest.raises(croco.ModelError, match=r"it is the model in use"):
+        croco.Explainer(model, models=[model])
