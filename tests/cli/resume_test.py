@@ -28,7 +28,7 @@ def outputs(folder):
 
 
 class Resume(world.ProgramTest):
-    PEOPLE = 2000
+    PEOPLE = 4000
 
     @classmethod
     def setUpClass(cls):
@@ -59,7 +59,7 @@ class Resume(world.ProgramTest):
 
     def stop_while_it_writes(self, process):
         self.wait_until(lambda: process.poll() is not None or self.is_writing(process))
-        time.sleep(0.05)
+        time.sleep(0.02)
         self.assertIsNone(process.poll(), "the run was too short to be stopped")
         process.send_signal(signal.SIGSTOP)
 
@@ -103,7 +103,7 @@ class Resume(world.ProgramTest):
                              "nothing may look complete")
         self.assertEqual(killed, 5, "the run was too short to be killed")
         finished = self.croco(*RUN, *outputs("run"), "--resume")
-        self.assertRegex(finished.stderr, r"note: [0-9,]+ of 2,000 rows are done already")
+        self.assertRegex(finished.stderr, r"note: [0-9,]+ of 4,000 rows are done already")
         self.check_whole()
         # The summary is about all rows.
         whole = self.croco(*RUN).stderr.splitlines()[-1]
@@ -116,7 +116,7 @@ class Resume(world.ProgramTest):
             timeout=300, check=False,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size // 2, size // 2)))
         self.assertEqual(limited.returncode, 5, limited.stderr)
-        self.assertRegex(limited.stderr, r"croco: [0-9,]+ of 2,000 rows are kept in .*; the same "
+        self.assertRegex(limited.stderr, r"croco: [0-9,]+ of 4,000 rows are kept in .*; the same "
                          "command with --resume goes on\n"
                          r"croco: .*run/out.jsonl.part: cannot write: File too large")
         # Every batch that was whole is kept.
@@ -195,7 +195,7 @@ class Resume(world.ProgramTest):
         process.kill()
         process.wait(timeout=60)
         finished = self.croco(*audit, "--output", "run/killed", "--resume")
-        self.assertRegex(finished.stderr, r"note: [0-9,]+ of 2,000 rows are done already")
+        self.assertRegex(finished.stderr, r"note: [0-9,]+ of 4,000 rows are done already")
         names = sorted(os.listdir(self.folder / "run/whole"))
         self.assertEqual(sorted(os.listdir(self.folder / "run/killed")), names)
         for name in names:

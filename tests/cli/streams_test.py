@@ -7,6 +7,7 @@ Usage: streams_test.py --program build/release/apps/cli/croco
 """
 import pathlib
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -32,6 +33,8 @@ PRINTS = {
     "certify": ("certify", "--model", "model.json", "--data", "people.csv", "--counterfactuals",
                 "people.csv", "--samples", "100", "--print", "--output", "new.csv"),
     "evaluate": ("evaluate", *SEARCH, "--output", "new.csv"),
+    "audit": ("audit", "--model", "model.json", "--data", "people.csv", "--group", "home", "--rows", "0:12",
+              "--target", "0.2", "--samples", "1000", "--resamples", "100", "--output", "audited"),
     "verify": ("verify", "report.jsonl", "--model", "model.json", "--samples", "100"),
     "plan": ("plan",),
     "doctor": ("doctor",),
@@ -59,6 +62,7 @@ class Streams(world.ProgramTest):
     def setUp(self):
         for name in (*WRITTEN, *KEPT):
             (self.folder / name).unlink(missing_ok=True)
+        shutil.rmtree(self.folder / "audited", ignore_errors=True)
 
     def shell(self, words, redirections):
         """Runs the program with streams that the shell closes or opens."""
