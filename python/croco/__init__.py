@@ -8,6 +8,7 @@
 ['found']
 """
 
+from ._answer import Answer, Certificate, Change, ModelChange, Plausibility, ReasonCode
 from ._audit import Audit
 from ._core import __version__
 from ._errors import CrocoError, DataError, InvalidArgument, IoError, ModelError
@@ -15,7 +16,7 @@ from ._explainer import Explainer
 from ._models import ModelFile, model_file
 from ._noise import Flip, Noise, flip, noise
 from ._plot import plot_tradeoff
-from ._result import Answer, Certificate, Change, ModelChange, Result
+from ._result import Result
 from ._verify import Finding, Verification, verify
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
     "ModelError",
     "ModelFile",
     "Noise",
+    "Plausibility",
+    "ReasonCode",
     "Result",
     "Verification",
     "__version__",

@@ -61,6 +61,13 @@ def check_arguments(given: Mapping[str, Any]) -> None:
             continue
         if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < least:
             raise InvalidArgument(f"{name} is {rows!r}; it must be a whole number from {least}")
+    codes = given["reason_codes"]
+    if isinstance(codes, bool) or not isinstance(codes, (int, np.integer)) or codes < 0:
+        raise InvalidArgument(f"reason_codes is {codes!r}; it must be a whole number from 0")
+    if not isinstance(given["plausibility"], (bool, np.bool_)):
+        raise InvalidArgument(
+            f"plausibility is {given['plausibility']!r}; it must be True or False"
+        )
     if given["shared_queries"] is not None and given["query_budget"] is None:
         raise InvalidArgument("shared_queries is for query_budget, which is not given")
     seed = given["random_state"]
@@ -97,7 +104,10 @@ def run_options(request: _core.Request) -> list[tuple[str, str]]:
         ("time-limit", request.time_limit, None), ("search-rows", request.search_rows, None),
         ("query-budget", request.query_budget, None),
         ("shared-queries", request.shared_queries, None),
-        ("reasons", "on" if request.reasons else "off", "on"), ("seed", request.seed, 0),
+        ("reasons", "on" if request.reasons else "off", "on"),
+        ("reason-codes", request.reason_codes, 0),
+        ("plausibility", "true" if request.plausibility else "false", "false"),
+        ("seed", request.seed, 0),
     ):  # fmt: skip
         if value != usual:
             options.append((name, str(value)))

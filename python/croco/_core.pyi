@@ -65,6 +65,8 @@ class Request:
     alternatives: int
     time_limit: float | None
     reasons: bool
+    reason_codes: int
+    plausibility: bool
     search_rows: int | None
     query_budget: int | None
     shared_queries: int | None
@@ -128,6 +130,10 @@ class Answers:
     def html(self) -> str: ...
     def write(self, path: Union[str, os.PathLike[str]], options: list[tuple[str, str]]) -> None: ...
     def noise_phrase(self) -> str: ...
+    @property
+    def reason_codes(self) -> int: ...
+    @property
+    def plausibility(self) -> bool: ...
     @property
     def noise_assumed(self) -> bool: ...
 

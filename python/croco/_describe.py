@@ -37,6 +37,8 @@ class Description:
         self.notes = [*prepared.notes, *(native.notes if native else ())]
         self.target_rate = given["target_rate"]
         self.confidence = given["confidence"]
+        self.reason_codes = int(given["reason_codes"])
+        self.plausibility = bool(given["plausibility"])
         self._asked = prepared.user.asked if prepared.user else ""
 
     def __str__(self) -> str:
@@ -51,6 +53,10 @@ class Description:
             f"target: at most {self.target_rate:.4g} of noisy versions fail, with a confidence of "
             f"{self.confidence:.6g}"
         )
+        if self.reason_codes > 0:
+            lines.append(f"reason codes: up to {self.reason_codes} for each refused person")
+        if self.plausibility:
+            lines.append("plausibility: of recommended records, among accepted background rows")
         for feature in self.features:
             lines.append("  " + _feature_text(feature))
         lines += [f"note: {note}" for note in self.notes]

@@ -21,7 +21,7 @@ from ._prepare import Prepared, prepare, read_population
 from ._progress import Progress, bar
 from ._result import Result
 from ._schema import Keywords, SchemaLike
-from ._table import Table, pandas, read_table
+from ._table import Table, advice_table, pandas, read_table
 
 TARGET_RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
 MOST_EXPLAINERS = 8
@@ -41,6 +41,10 @@ class Explainer:
 
     ``query_budget`` is how many rows a model that is expensive to ask may be asked about for one
     person; ``shared_queries`` are asked about once, when the explainer is made, to learn from.
+
+    ``reason_codes`` is how many reason codes of the schema a refused person gets at most, ranked by
+    the score that accepted people's values would gain; ``plausibility`` says how unusual
+    recommended records are among accepted people. Both compare with the background rows.
 
     >>> import numpy as np, croco
     >>> X = np.random.default_rng(0).uniform(0, 10, size=(200, 2))
@@ -77,6 +81,8 @@ class Explainer:
         family: int | str = 1,
         query_budget: int | None = None,
         shared_queries: int | None = None,
+        reason_codes: int = 0,
+        plausibility: bool = False,
         missing: str = "error",
         models: Any = None,
         search_models: int | None = None,
@@ -94,6 +100,7 @@ class Explainer:
             "max_changes": max_changes, "cost": cost, "family": family, "missing": missing,
             "models": models, "search_models": search_models, "model_confidence": model_confidence,
             "query_budget": query_budget, "shared_queries": shared_queries,
+            "reason_codes": reason_codes, "plausibility": plausibility,
             "random_state": random_state, "n_jobs": n_jobs,
         }  # fmt: skip
         check_arguments(self._arguments)
@@ -124,6 +131,8 @@ class Explainer:
         out.alternatives = int(given["alternatives"])
         out.time_limit = effort.time_limit
         out.reasons = effort.reasons
+        out.reason_codes = int(given["reason_codes"])
+        out.plausibility = bool(given["plausibility"])
         out.search_rows = effort.search_rows
         out.query_budget = given["query_budget"]
         out.shared_queries = given["shared_queries"]
@@ -131,6 +140,12 @@ class Explainer:
         out.threads = 0 if given["n_jobs"] == -1 else int(given["n_jobs"])
         out.models = self._population
         out.model_confidence = float(given["model_confidence"])
+        return out
+
+    def _bare_request(self, people: int) -> _core.Request:
+        """Without the comparisons with accepted people, which belong to `explain`."""
+        out = self._request(people)
+        out.reason_codes, out.plausibility = 0, False
         return out
 
     def _explainer(self, request: _core.Request) -> _core.Explainer:
@@ -198,7 +213,7 @@ class Explainer:
         schema that it breaks. ``counterfactuals`` is a table like X, or what DiCE returned.
         """
         before = self._table(X, "X")
-        after = self._table(_advice_table(counterfactuals), "counterfactuals")
+        after = self._table(advice_table(counterfactuals), "counterfactuals")
         if before.rows != after.rows:
             raise DataError(
                 f"X has {before.rows} rows and counterfactuals has {after.rows}; row i of one "
@@ -207,7 +222,7 @@ class Explainer:
         layout = self._prepared.layout
         frame, faults = layout.frame(before, "X")
         advised, wrong = layout.frame(after, "counterfactuals")
-        request = self._request(before.rows)
+        request = self._bare_request(before.rows)
         answers = _core.assess(
             self._prepared.model, frame, advised, {**wrong, **faults}, tool, request
         )
@@ -246,7 +261,7 @@ class Explainer:
         asked.gap_confidence = float(gap_confidence)
         asked.resamples = int(resamples)
         asked.premium, asked.swap = bool(premium), bool(swap)
-        request = self._request(table.rows)
+        request = self._bare_request(table.rows)
         with bar(progress, table.rows) as shown:
             texts = _core.audit(self._prepared.model, request, asked, frame, faults, beside, shown)
         return Audit(texts)
@@ -359,8 +374,12 @@ class Explainer:
         """A bundle where there is one; a black box is rebuilt from its model and background."""
         if self._prepared.source is None:
             return _rebuilt, (self._model, self._background, self._arguments)
+        compared = {name: self._arguments[name] for name in ("reason_codes", "plausibility")}
+        if any(compared.values()) and not self._prepared.model.program:
+            # A bundle of croco's own file would not hold the people to compare with.
+            return _rebuilt, (self._prepared.source.data, self._background, self._arguments)
         data = bundle_bytes(self._prepared, self._arguments, examples=True)
-        return _loaded, (data, {"n_jobs": self._arguments["n_jobs"]})
+        return _loaded, (data, {"n_jobs": self._arguments["n_jobs"], **compared})
 
     def __repr__(self) -> str:
         return f"<croco.Explainer of {self._prepared.user_name}, {self._prepared.path}>"
@@ -372,22 +391,3 @@ def _rebuilt(model: Any, background: Any, arguments: dict[str, Any]) -> Explaine
 
 def _loaded(data: bytes, changes: dict[str, Any]) -> Explainer:
     return Explainer.load(data, **changes)
-
-
-def _advice_table(counterfactuals: Any) -> Any:
-    """DiCE's result has a table of counterfactuals for each person."""
-    examples = getattr(counterfactuals, "cf_examples_list", None)
-    if examples is None:
-        return counterfactuals
-    module = pandas()
-    frames = []
-    for example in examples:
-        frame = example.final_cfs_df
-        if frame is None or len(frame) == 0:
-            raise DataError(
-                "DiCE found no counterfactual for one of the people; leave that person out of X "
-                "and out of the result"
-            )
-        target = getattr(getattr(example, "data_interface", None), "outcome_name", None)
-        frames.append(frame.drop(columns=[target] if target in frame.columns else []).iloc[:1])
-    return module.concat(frames, ignore_index=True)

@@ -7,7 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._result import Answer, Result
+    from ._answer import Answer
+    from ._result import Result
 
 SHOWN = 10
 #: status: (text, colour)

@@ -6,14 +6,14 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
 from . import _core
+from ._answer import Answer, Certificate, Change, ModelChange, Plausibility, ReasonCode
 from ._errors import InvalidArgument
 from ._html import result_html
 from ._table import Table, pandas
@@ -24,89 +24,6 @@ if TYPE_CHECKING:
 
 Path = Union[str, "os.PathLike[str]"]
 ADVICE = ("found", "unmet", "undecided")
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """A bound on how often noise undoes the recommended record, with its confidence."""
-
-    upper: float
-    rate: float
-    confidence: float
-    samples: int
-    failures: int
-    exact: bool
-    family: int
-    seed: int
-    bound: str
-    statement: str
-
-
-@dataclass(frozen=True)
-class ModelChange:
-    """What is certified about retrained models: the joint rate, the share and the list."""
-
-    #: over retrained models and noise together, at most this share of cases fails
-    upper: float
-    rate: float
-    #: at most this share of the models fails in more than `limit` of cases
-    share_upper: float
-    limit: float
-    #: none of the certifying models fails in more than this share of cases
-    worst_upper: float
-    confidence: float
-    certifying: int
-    statements: list[str]
-
-
-@dataclass(frozen=True)
-class Change:
-    """One feature that is to change."""
-
-    feature: str
-    before: Any
-    after: Any
-    price: float
-    #: in words: "ask for 2,100 DM instead of 4,308 DM"
-    phrase: str
-    #: name and values as people read them, with units
-    label: str
-    shown_before: str
-    shown_after: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The answer for one person; `alternative` counts from 1."""
-
-    index: Any
-    row: int
-    alternative: int
-    status: str
-    reason: str
-    why: tuple[str, ...]
-    before: dict[str, Any]
-    after: dict[str, Any] | None
-    changes: tuple[Change, ...]
-    score_before: float | None
-    score: float | None
-    cost: float | None
-    certificate: Certificate | None
-    #: with ``models`` alone
-    model_change: ModelChange | None
-    target_met: bool | None
-    confirmed: bool | None
-    broken_rules: tuple[str, ...]
-    action: str
-    _text: Callable[[], str] = field(repr=False, compare=False)
-
-    @property
-    def text(self) -> str:
-        """The whole answer in words, as ``croco explain`` prints it."""
-        return self._text()
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class Result:
@@ -160,6 +77,8 @@ class Result:
             model_change=ModelChange(**raw["models"]) if "models" in raw else None,
             target_met=raw.get("target_met"), confirmed=self._confirmed.get((row, alternative)),
             broken_rules=tuple(raw.get("broken_rules", ())), action=raw.get("action", ""),
+            reason_codes=tuple(ReasonCode(**one) for one in raw["reason_codes"]),
+            plausibility=Plausibility(**raw["plausibility"]) if "plausibility" in raw else None,
             _text=lambda: in_python(self._answers.text(row)),
         )  # fmt: skip
 
@@ -296,7 +215,15 @@ class Result:
                 ]
         if self._judged is not None:
             columns["broken_rules"] = ["; ".join(a.broken_rules) for a in answers]
-        return _frame(columns, list(self._table.index))
+        if self._answers.reason_codes > 0:
+            columns["reason_codes"] = ["; ".join(c.code for c in a.reason_codes) for a in answers]
+        out = _frame(columns, list(self._table.index))
+        if self._answers.plausibility:
+            known = [a.plausibility for a in answers]
+            out["plausibility"] = [np.nan if one is None else one.share for one in known]
+            nearest = [None if one is None else one.nearest for one in known]
+            out["nearest_accepted"] = pandas().array(nearest, dtype="Int64")
+        return out
 
     def changes(self) -> Any:
         """A DataFrame with a row for each change: index, alternative, feature, before, after."""

@@ -172,3 +172,22 @@ def _require_distinct(names: list[str], what: str) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise DataError(f"{what} has several columns of the name {listed(twice)}; rename them")
+
+
+def advice_table(counterfactuals: Any) -> Any:
+    """DiCE's result has a table of counterfactuals for each person."""
+    examples = getattr(counterfactuals, "cf_examples_list", None)
+    if examples is None:
+        return counterfactuals
+    module = pandas()
+    frames = []
+    for example in examples:
+        frame = example.final_cfs_df
+        if frame is None or len(frame) == 0:
+            raise DataError(
+                "DiCE found no counterfactual for one of the people; leave that person out of X "
+                "and out of the result"
+            )
+        target = getattr(getattr(example, "data_interface", None), "outcome_name", None)
+        frames.append(frame.drop(columns=[target] if target in frame.columns else []).iloc[:1])
+    return module.concat(frames, ignore_index=True)

@@ -20,6 +20,7 @@ _WORDS = [
         r"--training must name the data that the model was trained on",
         "background must hold the data that the model was trained on",
     ),
+    (r"\breason-codes (is given|compares people)", r"reason_codes \1"),
     (r"--threshold ([\w.+-]+)", r"threshold=\1"),
     (
         r"--(rounds|score|decision) (\w+) or --\1 (\w+)",

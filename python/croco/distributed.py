@@ -22,8 +22,9 @@ from ._table import pandas
 from ._values import is_missing, listed, suggestion, text_of
 
 if TYPE_CHECKING:
+    from ._answer import Answer
     from ._explainer import Explainer
-    from ._result import Answer, Result
+    from ._result import Result
 
 #: columns of every result beside the id, and their kinds
 COLUMNS = {

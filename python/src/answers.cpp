@@ -83,6 +83,27 @@ nb::list changes_list(const ReportContext& context, const Explanation& answer) {
   return out;
 }
 
+nb::list reason_codes_list(const ReportContext& context, const Explanation& answer) {
+  nb::list out;
+  for (const ReasonCode& reason : answer.reason_codes) {
+    const Feature& feature = context.codec.schema().features[reason.feature];
+    nb::dict one;
+    one["code"] = feature.reason_code;
+    one["feature"] = feature.name;
+    one["gain"] = reason.gain;
+    out.append(one);
+  }
+  return out;
+}
+
+nb::dict plausibility_dict(const Plausibility& known) {
+  nb::dict out;
+  out["distance"] = known.distance;
+  out["share"] = known.share;
+  out["nearest"] = known.nearest;
+  return out;
+}
+
 nb::list broken_list(const ReportContext& context, const BrokenRules& broken) {
   nb::list out;
   for (const Limit& limit : broken.limits) out.append(limit_phrase(context, limit));
@@ -121,6 +142,8 @@ nb::dict answer_dict(const Answers& answers, std::size_t row, std::size_t altern
   if (answer.model_change) out["models"] = models_dict(context, answer);
   if (answer.target_met) out["target_met"] = *answer.target_met;
   if (answer.broken) out["broken_rules"] = broken_list(context, *answer.broken);
+  if (answer.plausibility) out["plausibility"] = plausibility_dict(*answer.plausibility);
+  out["reason_codes"] = reason_codes_list(context, answer);
   out["why"] = obstacle_sentences(context, answer);
   return out;
 }
@@ -205,6 +228,8 @@ void bind_answers(nb::module_& module) {
       .def("html", [](const Answers& self) { return html_page(self.context, self.rows); })
       .def("write", &write, nb::arg("path"), nb::arg("options"))
       .def("noise_phrase", [](const Answers& self) { return noise_phrase(self.context); })
+      .def_prop_ro("reason_codes", [](const Answers& self) { return self.context.reason_codes; })
+      .def_prop_ro("plausibility", [](const Answers& self) { return self.context.plausibility; })
       .def_prop_ro("noise_assumed", [](const Answers& self) { return self.context.noise_assumed; });
 }
 

@@ -168,6 +168,8 @@ void bind_explain(nb::module_& module) {
       .def_rw("alternatives", &Request::alternatives)
       .def_rw("time_limit", &Request::time_limit, nb::arg().none())
       .def_rw("reasons", &Request::reasons)
+      .def_rw("reason_codes", &Request::reason_codes)
+      .def_rw("plausibility", &Request::plausibility)
       .def_rw("search_rows", &Request::search_rows, nb::arg().none())
       .def_rw("query_budget", &Request::query_budget, nb::arg().none())
       .def_rw("shared_queries", &Request::shared_queries, nb::arg().none())

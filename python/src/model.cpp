@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nanobind/ndarray.h>
@@ -20,6 +21,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/loading/bundle.hpp>
+#include <croco/loading/encoded_examples.hpp>
 #include <croco/loading/load_remote.hpp>
 #include <croco/loading/loaded_model.hpp>
 #include <croco/models/files/model_format.hpp>
@@ -61,10 +63,22 @@ LoadModelOptions options_of(const Reading& reading) {
   return out;
 }
 
+/// Where the model brings no rows of its training data, such as files of croco's own: those that
+/// Python gave, encoded when they are needed.
+void refer_to_training(LoadedModel& loaded, const Reading& reading) {
+  if (loaded.examples || !reading.training) return;
+  using Table = std::variant<CsvTable, DataFrame>;
+  loaded.reference = [codec = loaded.codec,
+                      rows = std::make_shared<const Table>(*reading.training)] {
+    return std::make_shared<const Matrix>(encoded_examples(codec, *rows));
+  };
+}
+
 std::shared_ptr<LoadedModel> load_file(const std::filesystem::path& path, const Reading& reading) {
   std::shared_ptr<LoadedModel> out;
   Call::run([&](const std::stop_token&) {
     out = std::make_shared<LoadedModel>(load_model(path, options_of(reading)));
+    refer_to_training(*out, reading);
   });
   return out;
 }
@@ -75,6 +89,7 @@ std::shared_ptr<LoadedModel> load_bytes(const nb::bytes& bytes, const std::strin
   const std::string_view view(bytes.c_str(), bytes.size());
   Call::run([&](const std::stop_token&) {
     out = std::make_shared<LoadedModel>(load_model_bytes(view, source, options_of(reading)));
+    refer_to_training(*out, reading);
   });
   return out;
 }

@@ -42,6 +42,8 @@ ExplainOptions explain_options(const Request& request) {
   out.seed = request.seed;
   out.threads = request.threads;
   out.reasons = request.reasons;
+  out.reason_codes = request.reason_codes;
+  out.plausibility = request.plausibility;
   out.time_limit = request.time_limit;
   out.max_changes = request.max_changes;
   out.alternatives = request.alternatives;

@@ -32,6 +32,8 @@ struct Request {
   std::size_t alternatives = 1;
   std::optional<double> time_limit;
   bool reasons = true;
+  std::size_t reason_codes = 0;
+  bool plausibility = false;
   std::optional<std::size_t> search_rows;
   std::optional<std::size_t> query_budget;
   std::optional<std::size_t> shared_queries;

@@ -11,7 +11,8 @@ from .._errors import InvalidArgument
 from .._table import pandas
 
 if TYPE_CHECKING:
-    from .._result import Answer, Certificate, Result
+    from .._answer import Answer, Certificate
+    from .._result import Result
 
 #: of DiCE's format of JSON
 VERSION = "2.0"
