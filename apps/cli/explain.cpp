@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@
 #include <croco/base/in_order.hpp>
 #include <croco/base/numbers.hpp>
 #include <croco/base/parallel.hpp>
+#include <croco/base/stopped.hpp>
 #include <croco/base/stopwatch.hpp>
 #include <croco/batch/answer_counts.hpp>
 #include <croco/batch/run_outputs.hpp>
@@ -111,6 +113,30 @@ std::unique_ptr<Deadline> run_deadline(const ExplainCommand& options, const std:
         fmt::format("run-time-limit is {} s; it must be more than 0", *options.run_time_limit));
   }
   return std::make_unique<Deadline>(*options.run_time_limit, stop);
+}
+
+/// None when `stop` was requested meanwhile, which a surrogate for a query budget leaves time for.
+std::optional<Explainer> make_explainer(const LoadedModel& loaded, ExplainOptions options,
+                                        const std::stop_token& stop) {
+  try {
+    return Explainer(loaded, std::move(options), stop);
+  } catch (const Stopped&) {
+    if (!stop.stop_requested()) throw;
+    return std::nullopt;
+  }
+}
+
+/// Of a run that was stopped before the first person was asked about; the exit code.
+int end_unbegun(const ExplainCommand& options, const std::stop_token& interrupt) {
+  if (interrupt.stop_requested()) {
+    print_err("croco: interrupted; nothing was written\n");
+    return kInterrupted;
+  }
+  print_err(
+      "croco: the run's time limit of {:.4g} s was reached before the first row; nothing was "
+      "written\n",
+      *options.run_time_limit);
+  return kSomeRowsFailed;
 }
 
 /// With --verbose: where the time went.
@@ -251,7 +277,9 @@ int run(ExplainCommand& options, const Command& command, const std::stop_token& 
         "note: the model is asked for about {} rows once, and a surrogate is fitted on them\n",
         with_thousands(resolved.query_budget->shared_rows));
   }
-  const Explainer explainer(loaded, std::move(resolved));
+  const std::optional<Explainer> made = make_explainer(loaded, std::move(resolved), stop);
+  if (!made) return end_unbegun(options, interrupt);
+  const Explainer& explainer = *made;
   options.scores.check(loaded, explainer.options().goal, rows, range.begin, range.end,
                        explainer.options().missing);
   const std::size_t batch = batch_of(options, loaded);

@@ -45,7 +45,7 @@ std::map<std::size_t, std::vector<std::string>> rerun(
   ExplainOptions resolved =
       asked.resolve(model, stated_noise(run.noise, model.codec), run.run.asked);
   resolved.models = models;
-  const Explainer explainer(model, std::move(resolved));
+  const Explainer explainer(model, std::move(resolved), stop);
   ReportContext context =
       report_context(explainer.model(), explainer.noise(), explainer.options().goal, asked.method,
                      target_of(explainer.options().method));

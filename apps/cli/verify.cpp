@@ -21,6 +21,7 @@
 #include <apps/cli/retraining_options.hpp>
 #include <croco/base/error.hpp>
 #include <croco/base/files.hpp>
+#include <croco/base/stopped.hpp>
 #include <croco/loading/people.hpp>
 #include <croco/report/certificate_json.hpp>
 #include <croco/report/manifest.hpp>
@@ -107,8 +108,12 @@ void make_again(const VerifyCommand& options, std::span<const ReportLine> lines,
   }
   std::vector<Person> list;
   for (auto& [row, person] : people) list.push_back(std::move(person));
-  sources.again = rerun(*sources.run, sources.loaded, options.verify.models, list,
-                        options.verify.threads, stop);
+  try {
+    sources.again = rerun(*sources.run, sources.loaded, options.verify.models, list,
+                          options.verify.threads, stop);
+  } catch (const Stopped&) {
+    if (!stop.stop_requested()) throw;
+  }
 }
 
 /// Rows of which the run gives more alternatives than the report has.

@@ -70,7 +70,7 @@ std::shared_ptr<const ModelPool> pool_of_search(const ExplainOptions& options, c
 
 }  // namespace
 
-Explainer::Impl::Impl(LoadedModel model, ExplainOptions options)
+Explainer::Impl::Impl(LoadedModel model, ExplainOptions options, const std::stop_token& stop)
     : loaded_(std::move(model)),
       codec_(limited(loaded_.codec, options)),
       noise_source_(source_of(options, codec_.schema())),
@@ -83,7 +83,7 @@ Explainer::Impl::Impl(LoadedModel model, ExplainOptions options)
                derived_.seed,
                derived_.shared_draws,
                kept_samples(derived_, loaded_.model, codec_.space())},
-      spending_(spending(loaded_, problem_, derived_)),
+      spending_(spending(loaded_, problem_, derived_, stop)),
       search_problem_{spending_ ? *spending_->surrogate->fit.model : problem_.model,
                       problem_.space,
                       problem_.noise,
@@ -372,17 +372,18 @@ void Explainer::Impl::describe(const Judgement& judgement, Explanation& out) con
   }
 }
 
-Explainer::Explainer(LoadedModel model, ExplainOptions options)
-    : impl_(std::make_unique<const Impl>(std::move(model), std::move(options))) {}
+Explainer::Explainer(LoadedModel model, ExplainOptions options, const std::stop_token& stop)
+    : impl_(std::make_unique<const Impl>(std::move(model), std::move(options), stop)) {}
 
-Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options)
+Explainer::Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options,
+                     const std::stop_token& stop)
     : Explainer(LoadedModel{.name = {},
                             .source = {},
                             .fingerprint = {},
                             .model = std::move(model),
                             .codec = std::move(codec),
                             .unfrozen = {}},
-                std::move(options)) {}
+                std::move(options), stop) {}
 
 Explainer::~Explainer() = default;
 Explainer::Explainer(Explainer&&) noexcept = default;

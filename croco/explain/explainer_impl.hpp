@@ -26,7 +26,7 @@ namespace croco {
 
 class Explainer::Impl {
  public:
-  Impl(LoadedModel model, ExplainOptions options);
+  Impl(LoadedModel model, ExplainOptions options, const std::stop_token& stop);
   Impl(const Impl&) = delete;  // the problem refers to the codec beside it
   Impl& operator=(const Impl&) = delete;
 

@@ -116,7 +116,7 @@ CertifyOptions certificates_within(const LoadedModel& loaded, CertifyOptions opt
 }
 
 std::optional<Spending> spending(const LoadedModel& loaded, const Problem& problem,
-                                 const ExplainOptions& options) {
+                                 const ExplainOptions& options, const std::stop_token& stop) {
   if (!options.query_budget) return std::nullopt;
   validate(loaded, options);  // before the model is asked for anything
   const MeteredModel asked(*loaded.model, loaded.remote.get());
@@ -126,8 +126,8 @@ std::optional<Spending> spending(const LoadedModel& loaded, const Problem& probl
   const std::size_t samples = samples_within(asked, out.rows);
   out.plan = plan_queries(samples, out.certify).value();
   out.plan.certificate = std::min(out.plan.certificate, options.certify.samples);
-  out.surrogate = options.surrogates ? options.surrogates->of(loaded, problem, options)
-                                     : SurrogateCache().of(loaded, problem, options);
+  out.surrogate = options.surrogates ? options.surrogates->of(loaded, problem, options, stop)
+                                     : SurrogateCache().of(loaded, problem, options, stop);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <stop_token>
 
 #include <croco/explain/explain_options.hpp>
 #include <croco/explain/surrogate_cache.hpp>
@@ -33,9 +34,10 @@ struct Spending {
 };
 
 /// Asks the model for the shared rows, or takes the surrogate from the options' cache. `problem` is
-/// of the model itself. None without a budget.
+/// of the model itself. None without a budget. `stop` ends it by Stopped.
 [[nodiscard]] std::optional<Spending> spending(const LoadedModel& loaded, const Problem& problem,
-                                               const ExplainOptions& options);
+                                               const ExplainOptions& options,
+                                               const std::stop_token& stop = {});
 
 /// The search on the surrogate; `problem` is of the surrogate, and must outlive it.
 [[nodiscard]] std::unique_ptr<SurrogateSearch> make_surrogate_search(const Spending& spending,

@@ -4,6 +4,7 @@
 /// the target, what may change, the seed and the rows it may cost.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -24,13 +25,15 @@ struct KeptSurrogate {
   std::size_t rows = 0;
 };
 
-/// Thread-safe; a surrogate that is being fitted is waited for.
+/// Thread-safe. One surrogate is fitted at a time, on all threads; others are waited for.
 class SurrogateCache {
  public:
   /// The surrogate for a problem, fitted now if it is not there. `problem` is of the model itself.
+  /// `stop` ends the fit, or the wait for one, by Stopped; nothing is kept of it then.
   [[nodiscard]] std::shared_ptr<const KeptSurrogate> of(const LoadedModel& loaded,
                                                         const Problem& problem,
-                                                        const ExplainOptions& options);
+                                                        const ExplainOptions& options,
+                                                        const std::stop_token& stop = {});
 
  private:
   struct Entry {
@@ -46,7 +49,13 @@ class SurrogateCache {
   };
   [[nodiscard]] static bool same(const Entry& a, const Entry& b);
 
+  [[nodiscard]] std::shared_ptr<const KeptSurrogate> known(const Entry& wanted) const;
+  /// Lets the next one fit; keeps the entry if it was made.
+  void end_fit(Entry entry);
+
   std::mutex mutex_;
+  std::condition_variable_any ended_;
+  bool fitting_ = false;
   std::list<Entry> entries_;
 };
 

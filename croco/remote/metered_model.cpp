@@ -16,8 +16,9 @@ constexpr std::size_t kMeteredBatch = 8192;
 
 }  // namespace
 
-MeteredModel::MeteredModel(const Model& model, const RemoteModel* remote, std::size_t limit)
-    : model_(model), remote_(remote), limit_(limit) {}
+MeteredModel::MeteredModel(const Model& model, const RemoteModel* remote, std::size_t limit,
+                           std::stop_token stop)
+    : model_(model), remote_(remote), limit_(limit), stop_(std::move(stop)) {}
 
 void MeteredModel::logits(Rows rows, MutableView out) const {
   if (rows.count() == 0) return;
@@ -30,7 +31,11 @@ void MeteredModel::logits(Rows rows, MutableView out) const {
           asked, limit_ - used, limit_));
     }
   } while (!used_.compare_exchange_weak(used, used + asked));
-  model_.logits(rows, out);
+  if (remote_ == nullptr) {
+    model_.logits(rows, out);
+  } else {
+    remote_->logits(rows, {}, out, stop_);
+  }
 }
 
 std::unique_ptr<DrawEvaluator> MeteredModel::bind(Rows draws) const {

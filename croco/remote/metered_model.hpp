@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <stop_token>
 
 #include <croco/models/model.hpp>
 #include <croco/remote/remote_model.hpp>
@@ -19,8 +20,10 @@ class MeteredModel final : public Model {
  public:
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-  /// `remote` is the model itself where it is remote, else null. Both must outlive this.
-  MeteredModel(const Model& model, const RemoteModel* remote, std::size_t limit = kNoLimit);
+  /// `remote` is the model itself where it is remote, else null. Both must outlive this. `stop`
+  /// ends the asking of a remote model between its batches, by Stopped.
+  MeteredModel(const Model& model, const RemoteModel* remote, std::size_t limit = kNoLimit,
+               std::stop_token stop = {});
 
   [[nodiscard]] std::size_t width() const noexcept override { return model_.width(); }
   [[nodiscard]] bool queries_are_expensive() const noexcept override { return true; }
@@ -47,6 +50,7 @@ class MeteredModel final : public Model {
   const Model& model_;
   const RemoteModel* remote_;
   std::size_t limit_;
+  std::stop_token stop_;
   mutable std::atomic<std::size_t> used_ = 0;
 };
 

@@ -62,8 +62,8 @@ double logit_of_answer(double probability) noexcept {
   return logit_of(probability);
 }
 
-void require_no_stop(const RemoteOptions& options) {
-  if (!options.stop.stop_requested()) return;
+void require_no_stop(const RemoteOptions& options, const std::stop_token& stop) {
+  if (!stop.stop_requested()) return;
   throw Stopped(fmt::format("{}: stopped before it was asked", options.name()));
 }
 
@@ -94,7 +94,7 @@ std::function<std::unique_ptr<RowService>()> maker(const RemoteOptions& options,
                                                    const RecordColumns& columns) {
   return [options, columns] {
     // Whoever waited for a service has one made in place of the one that a stop ended.
-    require_no_stop(options);
+    require_no_stop(options, options.stop);
     switch (options.kind) {
       case RemoteOptions::Kind::url:
         return connect_server(options, columns);
@@ -156,7 +156,7 @@ void RemoteModel::ask(Rows values, MutableView answers, std::size_t batch) const
   for (std::size_t first = 0; first < answers.size(); first += batch) {
     const std::size_t rows = std::min(batch, answers.size() - first);
     const MutableView part = answers.subspan(first, rows);
-    require_no_stop(options_);
+    require_no_stop(options_, options_.stop);
     pool_.ask(values.slice(first, rows), part);
     for (std::size_t k = 0; k < rows; ++k) {
       if ((part[k] >= 0 && part[k] <= 1) || std::isnan(part[k])) continue;
@@ -257,13 +257,15 @@ std::size_t RemoteModel::rows_asked_for(std::size_t rows) const noexcept {
   return rows + batches_of(rows);
 }
 
-void RemoteModel::logits(Rows rows, std::span<const std::size_t> missing, MutableView out) const {
+void RemoteModel::logits(Rows rows, std::span<const std::size_t> missing, MutableView out,
+                         const std::stop_token& stop) const {
   const std::size_t count = rows.count();
   const std::size_t batches = batches_of(count);
   // Of the same size, but for a row: a call is expensive, however few its rows.
   parallel_for(batches, static_cast<unsigned>(options_.workers), [&](std::size_t b) {
     const std::size_t first = b * count / batches;
     const std::size_t n = (b + 1) * count / batches - first;
+    require_no_stop(options_, stop);
     answer_batch(rows.slice(first, n), missing, out.subspan(first, n));
   });
 }

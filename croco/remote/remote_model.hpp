@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -56,8 +57,10 @@ class RemoteModel final : public Model {
   [[nodiscard]] std::size_t width() const noexcept override { return width_; }
   /// Throws like the constructor.
   void logits(Rows rows, MutableView out) const override { logits(rows, {}, out); }
-  /// The same for records that lack these features, whatever the rows hold there.
-  void logits(Rows rows, std::span<const std::size_t> missing, MutableView out) const;
+  /// The same for records that lack these features, whatever the rows hold there. `stop` ends it
+  /// between batches, by Stopped; the options' stop ends the wait for a batch too.
+  void logits(Rows rows, std::span<const std::size_t> missing, MutableView out,
+              const std::stop_token& stop = {}) const;
   [[nodiscard]] std::unique_ptr<DrawEvaluator> bind(Rows draws) const override;
   [[nodiscard]] std::unique_ptr<DrawEvaluator> bind_flips(Rows draws,
                                                           DrawnFlips flips) const override;

@@ -47,10 +47,10 @@ std::shared_ptr<SurrogateCache> surrogates() {
 
 std::shared_ptr<Explainer> make_explainer(const LoadedModel& model, const Request& request) {
   std::shared_ptr<Explainer> out;
-  Call::run([&](const std::stop_token&) {
+  Call::run([&](const std::stop_token& stop) {
     ExplainOptions options = explain_options(request);
     options.surrogates = surrogates();
-    out = std::make_shared<Explainer>(model, std::move(options));
+    out = std::make_shared<Explainer>(model, std::move(options), stop);
   });
   return out;
 }

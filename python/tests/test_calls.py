@@ -148,6 +148,26 @@ except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 
+FITTING = """
+import numpy as np
+import croco
+
+asked = 0
+
+def model(values):
+    global asked
+    asked += len(values)
+    if 0 <= asked - 7500 < len(values):  # most of the rows before the first fit
+        print("ready", flush=True)
+    return 1 / (1 + np.exp(10 - values.sum(axis=1)))
+
+X = np.random.default_rng(0).uniform(0, 10, size=(4000, 2))
+try:
+    croco.Explainer(model, X, target_rate=0.1, query_budget=1000)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
 
 def interrupted_after(script, *arguments):
     """The seconds from Ctrl-C to the exception in a process that is explaining."""
@@ -174,6 +194,10 @@ def test_ctrl_c_while_a_slow_model_is_asked():
 def test_ctrl_c_while_a_file_is_asked(model_path, german, tmp_path):
     german.to_csv(tmp_path / "people.csv", index=False)
     assert interrupted_after(NATIVE, str(model_path), str(tmp_path / "people.csv")) < 1
+
+
+def test_ctrl_c_while_a_surrogate_is_fitted():
+    assert interrupted_after(FITTING) < 1
 
 
 def explain_once(explainer, rows, queue):

@@ -208,6 +208,52 @@ class Interruption(world.ProgramTest):
         # A zombie at most, until whoever adopted it has noticed.
         self.wait_until(lambda: not state.exists() or ") Z " in state.read_text())
 
+    def fitting_run(self, *words):
+        """A run that is fitting a surrogate, and has asked for three eighths of its rows."""
+        self.croco("inspect", "people.csv", "--label", "accepted", "--force")
+        for name in ("asked", "out.csv"):
+            (self.folder / name).unlink(missing_ok=True)
+        (self.folder / "counted.py").write_text(
+            "import csv, sys\n"
+            "asked = 0\n"
+            "names = next(csv.reader([sys.stdin.readline()]))\n"
+            "answers = []\n"
+            "for line in sys.stdin:\n"
+            "    if line.strip():\n"
+            "        row = dict(zip(names, next(csv.reader([line]))))\n"
+            "        accepted = float(row['income']) > float(row['debt']) + 20\n"
+            "        answers.append('0.9' if accepted else '0.1')\n"
+            "        continue\n"
+            "    print('\\n'.join(answers), flush=True)\n"
+            "    asked += len(answers)\n"
+            "    answers = []\n"
+            "    if asked > 7500: open('asked', 'w').close()\n")
+        return self.start("explain", "--model-command", "python3 -B counted.py", "--data",
+                          "people.csv", "--schema", "people.schema.json", "--noise",
+                          "gaussian:sd=0.05", "--target", "0.1", "--query-budget", "1000",
+                          *(words or ("--shared-queries", "20000")), "--output", "out.csv")
+
+    def test_ctrl_c_ends_the_fit_of_a_surrogate(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.fitting_run()
+            self.wait_until((self.folder / "asked").exists)
+            time.sleep(0.3)
+            self.assertIsNone(process.poll(), "the run ended before it could be interrupted")
+            process.send_signal(number)
+            start = time.monotonic()
+            errors = process.communicate(timeout=60)[1]
+            self.assertLess(time.monotonic() - start, 2)
+            self.assertEqual(process.returncode, 130, errors)
+            self.assertIn("croco: interrupted; nothing was written", errors)
+            self.assertEqual(self.left_behind("people.schema.json", "counted.py", "asked"), [])
+
+    def test_the_limit_of_the_run_ends_the_fit_of_a_surrogate(self):
+        process = self.fitting_run("--run-time-limit", "4", "--shared-queries", "60000")
+        errors = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 6, errors)
+        self.assertIn("croco: the run's time limit of 4 s was reached before the first row; nothing "
+                      "was written", errors)
+        self.assertEqual(self.left_behind("people.schema.json", "counted.py", "asked"), [])
 
     def test_full_disk(self):
         def limit_files():

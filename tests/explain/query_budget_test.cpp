@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +15,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/random.hpp>
+#include <croco/base/stopped.hpp>
 #include <croco/data/csv.hpp>
 #include <croco/explain/explainer.hpp>
 #include <croco/explain/spending.hpp>
@@ -30,6 +35,9 @@ constexpr std::size_t kShared = 1500;
 /// The applicants' model as a function that counts its rows.
 struct Counted {
   std::shared_ptr<std::atomic<std::size_t>> rows = std::make_shared<std::atomic<std::size_t>>(0);
+  /// Called with the rows so far, before they are answered.
+  std::shared_ptr<std::function<void(std::size_t)>> look =
+      std::make_shared<std::function<void(std::size_t)>>();
   LoadedModel loaded = load();
 
   [[nodiscard]] LoadedModel load() const {
@@ -45,10 +53,12 @@ struct Counted {
       return TrainingData{applicants::codec().schema(), parse_csv(csv, "train.csv")};
     };
     const auto counter = rows;
+    const auto looks = look;
     return load_function(
         "applicants",
-        [counter](Rows values, MutableView out) {
+        [counter, looks](Rows values, MutableView out) {
           *counter += values.count();
+          if (*looks) (*looks)(*counter);
           for (std::size_t k = 0; k < values.count(); ++k) {
             out[k] = applicants::probability(values[k][0], values[k][1] == 0, values[k][2]);
           }
@@ -148,6 +158,65 @@ TEST(SlowQueryBudget, ASurrogateIsFittedOnceForAllExplainers) {
   options.method = Certified{.target = 0.2};
   const Explainer third(model.loaded, options);
   EXPECT_GT(*model.rows, before);
+}
+
+// While rows are asked for, between two fits, and in the last one, which no query follows.
+TEST(SlowQueryBudget, AStopEndsTheFitAndKeepsNothingOfIt) {
+  const Counted model;
+  ExplainOptions options = budget_of(1500);
+  const std::size_t before = *model.rows;
+  const Explainer whole(model.loaded, options);
+  const std::size_t shared = *model.rows - before;
+  EXPECT_EQ(shared, whole.shared_queries());
+  const auto expected = whole.explain(kPeople);
+  for (const std::size_t at : {std::size_t{1}, shared / 2, shared}) {
+    options.surrogates = std::make_shared<SurrogateCache>();
+    std::stop_source source;
+    std::chrono::steady_clock::time_point asked;
+    const std::size_t begin = *model.rows;
+    *model.look = [&](std::size_t rows) {
+      if (rows - begin < at || !source.request_stop()) return;
+      asked = std::chrono::steady_clock::now();
+    };
+    EXPECT_THROW(Explainer(model.loaded, options, source.get_token()), Stopped);
+    EXPECT_TRUE(source.stop_requested());
+    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(1));
+    EXPECT_LE(*model.rows - begin, shared);
+    *model.look = nullptr;
+    // The same cache has nothing of it: the model is asked for everything again.
+    const std::size_t again = *model.rows;
+    const Explainer explainer(model.loaded, options);
+    EXPECT_EQ(*model.rows - again, shared);
+    const auto answers = explainer.explain(kPeople);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      EXPECT_EQ(of_answer(answers[i]), of_answer(expected[i]));
+    }
+  }
+}
+
+TEST(SlowQueryBudget, AStopEndsTheWaitForTheFitOfAnother) {
+  const Counted model;
+  ExplainOptions options = budget_of(1500);
+  options.surrogates = std::make_shared<SurrogateCache>();
+  std::atomic<bool> asked = false;
+  std::atomic<bool> go_on = false;
+  *model.look = [&](std::size_t) {
+    asked = true;
+    asked.notify_all();
+    go_on.wait(false);
+  };
+  std::size_t shared = 0;
+  std::jthread first([&] { shared = Explainer(model.loaded, options).shared_queries(); });
+  asked.wait(false);
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(Explainer(model.loaded, options, source.get_token()), Stopped);
+  go_on = true;
+  go_on.notify_all();
+  first.join();
+  const std::size_t before = *model.rows;
+  EXPECT_EQ(Explainer(model.loaded, options).shared_queries(), shared);
+  EXPECT_EQ(*model.rows, before);
 }
 
 TEST(SlowQueryBudget, TooSmallOnesAreRefusedWithWhatIsNeeded) {

@@ -12,6 +12,7 @@
 
 #include <croco/base/error.hpp>
 #include <croco/base/random.hpp>
+#include <croco/base/stopped.hpp>
 #include <croco/models/model.hpp>
 #include <croco/models/network/dense.hpp>
 #include <croco/optim/adam.hpp>
@@ -109,10 +110,12 @@ class Trainer {
     }
   }
 
-  /// One pass over the rows in their order, in mini-batches; the mean loss on the way.
-  double epoch(std::span<const std::size_t> rows) {
+  /// One pass over the rows in their order, in mini-batches; the mean loss on the way. `give_up`
+  /// ends it between two of them, by Stopped.
+  double epoch(std::span<const std::size_t> rows, const std::stop_token& give_up) {
     double loss = 0;
     for (std::size_t begin = 0; begin < rows.size(); begin += options_.batch) {
+      if (give_up.stop_requested()) throw Stopped("stopped while a network was trained");
       const auto batch = rows.subspan(begin, std::min(options_.batch, rows.size() - begin));
       loss += forward(batch);
       backward(batch.size());
@@ -219,11 +222,12 @@ ClassificationMetrics metrics_on(const Mlp& model, Rows points,
   return classification_metrics(logits, part_labels);
 }
 
-/// Trains on targets whose labels decide the splits and the figures.
+/// Trains on targets whose labels decide the splits and the figures. `stop` ends it between epochs
+/// with what there is, `give_up` at once, by Stopped.
 TrainResult train_on(Rows points, View targets, std::span<const std::uint8_t> labels,
                      const TrainOptions& options,
                      const std::function<void(const TrainProgress&)>& progress,
-                     const std::stop_token& stop) {
+                     const std::stop_token& stop, const std::stop_token& give_up) {
   const auto ones = std::accumulate(labels.begin(), labels.end(), std::size_t{0});
   if (ones == 0 || ones == labels.size()) {
     throw DataError(
@@ -246,7 +250,7 @@ TrainResult train_on(Rows points, View targets, std::span<const std::uint8_t> la
   Sequence order({options.seed, Purpose::train, 2});
   for (std::size_t epoch = 1; epoch <= options.epochs && !stop.stop_requested(); ++epoch) {
     order.shuffle(split.train);
-    const double train_loss = trainer.epoch(split.train);
+    const double train_loss = trainer.epoch(split.train, give_up);
     const double validation_loss = trainer.mean_loss(judge);
     if (!std::isfinite(validation_loss)) {
       throw DataError(
@@ -296,7 +300,7 @@ TrainResult train(Rows points, std::span<const std::uint8_t> labels, const Train
                   const std::stop_token& stop) {
   validate(options);
   const Vector targets(labels.begin(), labels.end());
-  return train_on(points, targets, labels, options, progress, stop);
+  return train_on(points, targets, labels, options, progress, stop, {});
 }
 
 TrainResult train_on_scores(Rows points, View scores, const TrainOptions& options,
@@ -304,7 +308,7 @@ TrainResult train_on_scores(Rows points, View scores, const TrainOptions& option
   validate(options);
   std::vector<std::uint8_t> labels(scores.size());
   for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = scores[i] > 0.5 ? 1 : 0;
-  return train_on(points, scores, labels, options, {}, stop);
+  return train_on(points, scores, labels, options, {}, {}, stop);
 }
 
 }  // namespace croco

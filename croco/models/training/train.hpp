@@ -75,7 +75,8 @@ struct TrainResult {
                                 const std::stop_token& stop = {});
 
 /// The same on probabilities of class 1 in place of labels: a network that imitates another model
-/// learns more from them. Both classes are the rows above and below one half.
+/// learns more from them. Both classes are the rows above and below one half. `stop` ends it within
+/// an epoch, by Stopped: half an imitation is of no use.
 [[nodiscard]] TrainResult train_on_scores(Rows points, View scores, const TrainOptions& options,
                                           const std::stop_token& stop = {});
 

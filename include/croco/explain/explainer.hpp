@@ -26,10 +26,13 @@ struct Problem;
 class CROCO_EXPORT Explainer {
  public:
   /// The model's own accepted examples are starting points of searches without a gradient. Throws
-  /// InvalidArgument, ModelError or DataError when the parts do not fit.
-  explicit Explainer(LoadedModel model, ExplainOptions options = {});
+  /// InvalidArgument, ModelError or DataError when the parts do not fit. Within a query budget the
+  /// surrogate is fitted here, which may take long: `stop` ends that by an `Error`, `Stopped`.
+  explicit Explainer(LoadedModel model, ExplainOptions options = {},
+                     const std::stop_token& stop = {});
   /// The same for a model in code, which has no examples and no name.
-  Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options = {});
+  Explainer(std::shared_ptr<const Model> model, Codec codec, ExplainOptions options = {},
+            const std::stop_token& stop = {});
   ~Explainer();
   Explainer(Explainer&&) noexcept;
   Explainer& operator=(Explainer&&) noexcept;

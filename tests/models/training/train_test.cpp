@@ -2,14 +2,18 @@
 #include <croco/models/training/train.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <croco/base/error.hpp>
 #include <croco/base/random.hpp>
+#include <croco/base/stopped.hpp>
 
 #include "tests/fixtures.hpp"
 
@@ -208,6 +212,29 @@ TEST(TrainOnScores, LabelsAreScoresOfZeroAndOne) {
   const TrainResult hard = train(data.points.rows(), data.labels, options);
   EXPECT_EQ(soft.model->layers(), hard.model->layers());
   EXPECT_EQ(soft.validation_loss, hard.validation_loss);
+}
+
+TEST(TrainOnScores, AStopEndsItWithinAnEpoch) {
+  // One epoch, which takes longer than the second that a stop may take.
+  constexpr std::size_t kRows = 1'000'000;
+  Matrix points(kRows, 1);
+  Vector scores(kRows);
+  for (std::size_t k = 0; k < kRows; ++k) {
+    points[k][0] = static_cast<double>(k % 7);
+    scores[k] = k % 7 > 3 ? 0.9 : 0.1;
+  }
+  std::stop_source source;
+  std::chrono::steady_clock::time_point asked;
+  const std::jthread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    asked = std::chrono::steady_clock::now();
+    source.request_stop();
+  });
+  const TrainOptions options{.hidden = {128, 64}, .epochs = 1};
+  EXPECT_THROW(
+      static_cast<void>(train_on_scores(points.rows(), scores, options, source.get_token())),
+      Stopped);
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(1));
 }
 
 // A logistic model of known weights is learnt from its probabilities, although they cross one half
