@@ -23,6 +23,11 @@ KEPT = (
     "target_rate", "confidence", "method", "alternatives", "max_changes", "cost", "family",
     "missing", "random_state",
 )  # fmt: skip
+# What a bundle does not keep, and a copy of an explainer in another process needs.
+BESIDE_BUNDLES = (
+    "n_jobs", "query_budget", "shared_queries", "reason_codes", "plausibility", "models",
+    "search_models", "model_confidence",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any, Union
 from . import _core
 from ._arguments import Effort, check_arguments, row_numbers, run_options
 from ._audit import Audit, Groups, beside_columns, group_list, require_columns
-from ._bundle import bundle_bytes, read_source
+from ._bundle import BESIDE_BUNDLES, bundle_bytes, read_source
 from ._describe import Description
 from ._errors import DataError, InvalidArgument, IoError
 from ._noise import FeatureNoise, Noise
@@ -374,12 +374,12 @@ class Explainer:
         """A bundle where there is one; a black box is rebuilt from its model and background."""
         if self._prepared.source is None:
             return _rebuilt, (self._model, self._background, self._arguments)
-        compared = {name: self._arguments[name] for name in ("reason_codes", "plausibility")}
-        if any(compared.values()) and not self._prepared.model.program:
+        given = self._arguments
+        if (given["reason_codes"] or given["plausibility"]) and not self._prepared.model.program:
             # A bundle of croco's own file would not hold the people to compare with.
-            return _rebuilt, (self._prepared.source.data, self._background, self._arguments)
-        data = bundle_bytes(self._prepared, self._arguments, examples=True)
-        return _loaded, (data, {"n_jobs": self._arguments["n_jobs"], **compared})
+            return _rebuilt, (self._prepared.source.data, self._background, given)
+        data = bundle_bytes(self._prepared, given, examples=True)
+        return _loaded, (data, {name: given[name] for name in BESIDE_BUNDLES})
 
     def __repr__(self) -> str:
         return f"<croco.Explainer of {self._prepared.user_name}, {self._prepared.path}>"

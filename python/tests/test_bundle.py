@@ -174,6 +174,15 @@ def logistic(values):
     return 1 / (1 + np.exp(10 - values.sum(axis=1)))
 
 
+@pytest.mark.parametrize(
+    "given", [{"query_budget": 1500, "shared_queries": 4000}, {"plausibility": True}]
+)
+def test_a_pickle_keeps_what_bundles_leave_out(stump, given):
+    copy = pickle.loads(pickle.dumps(stump.replace(n_jobs=1, **given)))
+    kept = {name: copy._arguments[name] for name in ("n_jobs", *given)}
+    assert kept == {"n_jobs": 1, **given}
+
+
 def test_a_black_box_is_pickled_with_its_model_but_not_saved(tmp_path):
     X = np.random.default_rng(0).uniform(0, 10, size=(200, 2))
     explainer = croco.Explainer(logistic, X, target_rate=0.2)
