@@ -154,15 +154,14 @@ std::string gap_bar(const AuditRow& row, double reach) {
   };
   const auto stroke = [&](const char* kind, const std::optional<ConfidenceInterval>& interval) {
     if (!interval) return std::string();
-    return fmt::format("<line class=\"{}\" x1=\"{:.2f}%\" x2=\"{:.2f}%\" y1=\"11\" y2=\"11\"/>",
-                       kind, place(interval->lower), place(interval->upper));
+    return fmt::format(R"(<line class="{}" x1="{:.2f}%" x2="{:.2f}%" y1="11" y2="11"/>)", kind,
+                       place(interval->lower), place(interval->upper));
   };
   std::string out =
-      "<svg aria-hidden=\"true\"><line class=\"zero\" x1=\"50%\" x2=\"50%\" y1=\"0\" y2=\"22\"/>";
+      R"(<svg aria-hidden="true"><line class="zero" x1="50%" x2="50%" y1="0" y2="22"/>)";
   out += stroke("joint", row.joint) + stroke("own", row.interval);
   if (!std::isnan(row.value)) {
-    out +=
-        fmt::format("<circle class=\"mark\" cx=\"{:.2f}%\" cy=\"11\" r=\"4\"/>", place(row.value));
+    out += fmt::format(R"(<circle class="mark" cx="{:.2f}%" cy="11" r="4"/>)", place(row.value));
   }
   return out + "</svg>";
 }

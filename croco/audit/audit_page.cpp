@@ -221,7 +221,7 @@ std::string heat_map(const AuditTable& table, const AuditAttribute& attribute, A
           ? fmt::format(" The {} most frequent of {}; the CSV has all.", kMostItems, items.size())
           : std::string());
   items.resize(std::min(items.size(), kMostItems));
-  out += "<div class=\"scroll\"><table class=\"heat\"><thead><tr><th>";
+  out += R"(<div class="scroll"><table class="heat"><thead><tr><th>)";
   out += section == AuditSection::lever ? "feature</th>" : "limit</th>";
   for (const std::string& group : groups) out += fmt::format("<th>{}</th>", escaped(group));
   out += "</tr></thead><tbody>\n";

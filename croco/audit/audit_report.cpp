@@ -7,7 +7,7 @@
 namespace croco {
 namespace {
 
-enum AuditStream : std::size_t { kPeopleCsv, kAuditCsv, kAuditJson, kAuditHtml };
+enum AuditStream : std::size_t { people_csv, findings_csv, findings_json, findings_page };
 
 /// Lines of a million people take a few hundred megabytes.
 constexpr std::size_t kMaxPeopleBytes = std::size_t{4} << 30U;
@@ -21,9 +21,9 @@ std::vector<GrowingReport::Stream> streams_in(const std::filesystem::path& folde
 }  // namespace
 
 const std::vector<std::string>& AuditReport::names() {
-  static const std::vector<std::string> kNames{"people.csv", "audit.csv", "audit.json",
-                                               "audit.html"};
-  return kNames;
+  static const std::vector<std::string> names{"people.csv", "audit.csv", "audit.json",
+                                              "audit.html"};
+  return names;
 }
 
 AuditReport::AuditReport(const std::filesystem::path& folder, const ReportContext& context,
@@ -39,7 +39,7 @@ AuditReport::AuditReport(const std::filesystem::path& folder, const ReportContex
 
 GrowingReport::Piece AuditReport::piece_of(std::span<const AuditedPerson> people) const {
   Piece out(streams().size());
-  out[kPeopleCsv] = lines_.lines(people);
+  out[people_csv] = lines_.lines(people);
   return out;
 }
 
@@ -48,11 +48,11 @@ void AuditReport::render_one(const Explanation& /*answer*/, Piece& /*piece*/) co
 
 void AuditReport::add(const Piece& piece) {
   table_.reset();
-  std::ranges::move(lines_.read(piece[kPeopleCsv]), std::back_inserter(people_));
+  std::ranges::move(lines_.read(piece[people_csv]), std::back_inserter(people_));
 }
 
 void AuditReport::continue_with(std::size_t stream, ByteSource& bytes) {
-  if (stream != kPeopleCsv) return;
+  if (stream != people_csv) return;
   std::string text = read_all(bytes, streams()[stream].file.string(), kMaxPeopleBytes);
   const std::string header = lines_.header();
   if (text.starts_with(header)) text.erase(0, header.size());
@@ -61,11 +61,11 @@ void AuditReport::continue_with(std::size_t stream, ByteSource& bytes) {
 
 void AuditReport::finish(std::size_t stream, ByteSource& /*bytes*/, const Write& write) {
   switch (stream) {
-    case kAuditCsv:
+    case findings_csv:
       return write(audit_csv(table()));
-    case kAuditJson:
+    case findings_json:
       return write(audit_json(table(), context(), sources_));
-    case kAuditHtml:
+    case findings_page:
       return write(audit_page(table(), context(), sources_));
     default:
       return;

@@ -84,7 +84,7 @@ AuditedPerson audited_person(const Explanation& answer, const Person& person,
 }
 
 /// What an audit can be asked with, before the model is asked for anything.
-const ExplainOptions& checked(const ExplainOptions& options) {
+ExplainOptions checked(ExplainOptions options) {
   if (!target_of(options.method)) {
     throw InvalidArgument(
         fmt::format("method is '{}', which has no target; an audit needs one that has",

@@ -5,7 +5,7 @@
 
 // These functions stand alone, where the newer interface needs the whole library with its
 // providers: a wheel links them statically.
-#define OPENSSL_SUPPRESS_DEPRECATED
+#define OPENSSL_SUPPRESS_DEPRECATED  // NOLINT(readability-identifier-naming): OpenSSL's own name
 #include <openssl/sha.h>
 
 #include <croco/base/error.hpp>

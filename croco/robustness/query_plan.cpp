@@ -43,7 +43,7 @@ std::size_t least_holding(const Holds& holds) {
 std::size_t allowed(CertifyOptions options, std::size_t samples) {
   if (samples == 0) return 0;
   options.attempt = 0;
-  return passing_count(within_samples(std::move(options), samples)).value_or(0);
+  return passing_count(within_samples(options, samples)).value_or(0);
 }
 
 QueryPlan planned(std::size_t samples, const CertifyOptions& options) {

@@ -74,7 +74,7 @@ std::string_view name_of(GapView view) noexcept {
 }
 
 const std::vector<GroupStatistic>& group_statistics() {
-  static const std::vector<GroupStatistic> kAll = [] {
+  static const std::vector<GroupStatistic> all = [] {
     using enum GroupMeasure;
     std::vector<GroupStatistic> out;
     const auto add = [&](GapView view, GroupMeasure measure) {
@@ -96,7 +96,7 @@ const std::vector<GroupStatistic>& group_statistics() {
     }
     return out;
   }();
-  return kAll;
+  return all;
 }
 
 bool is_bounded(const GroupStatistic& statistic) noexcept {

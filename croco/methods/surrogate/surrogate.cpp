@@ -207,7 +207,7 @@ class SurrogateFit {
       made[i] = train_on_scores(points_.rows(), scores_, train, stop_).model;
     });
     if (stop_.stop_requested()) throw Stopped("stopped while a surrogate was fitted");
-    std::shared_ptr<const Mlp> one = averaged(made);
+    const std::shared_ptr<const Mlp> one = averaged(made);
     // What was learnt is how far the logit is above the threshold.
     std::vector<DenseLayer> layers = one->layers();
     layers.back().bias[0] += problem_.goal.logit_threshold();
