@@ -102,6 +102,7 @@ def test_describe_and_replace_know_them(compared, answers, people):
     assert plain.to_json() == stripped != answers.to_json()
 
 
+@pytest.mark.slow
 def test_certify_and_audit_leave_them_out(compared, people, denied, tmp_path):
     judged = compared.certify(denied.head(2), denied.head(2).assign(income=5900))
     assert "reason_codes" not in judged.table()

@@ -10,6 +10,9 @@ import pytest
 
 import croco
 
+# Audits answer several questions about everybody.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def audit(explainer, people):

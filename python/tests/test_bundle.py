@@ -175,7 +175,11 @@ def logistic(values):
 
 
 @pytest.mark.parametrize(
-    "given", [{"query_budget": 1500, "shared_queries": 4000}, {"plausibility": True}]
+    "given",
+    [
+        pytest.param({"query_budget": 1500, "shared_queries": 4000}, marks=pytest.mark.slow),
+        {"plausibility": True},
+    ],
 )
 def test_a_pickle_keeps_what_bundles_leave_out(stump, given):
     copy = pickle.loads(pickle.dumps(stump.replace(n_jobs=1, **given)))
