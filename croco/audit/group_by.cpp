@@ -93,8 +93,9 @@ void validate(const std::vector<GroupBy>& groups) {
     const auto is_finite = [](double cut) { return std::isfinite(cut); };
     if (!std::ranges::all_of(group.cuts, is_finite) ||
         std::ranges::adjacent_find(group.cuts, std::greater_equal<>()) != group.cuts.end()) {
-      throw InvalidArgument(fmt::format("group '{}' has the cut points {}; they must rise",
-                                        group.column, fmt::join(group.cuts, ", ")));
+      throw InvalidArgument(
+          fmt::format("group '{}' has the cut points {}; they must be finite and rise",
+                      group.column, fmt::join(group.cuts, ", ")));
     }
   }
 }

@@ -19,7 +19,7 @@ namespace croco {
 /// number of rows that is needed. Does nothing without a budget.
 void validate_query_budget(const LoadedModel& loaded, const ExplainOptions& options);
 
-/// Certificates of advice that is there already, within so many rows a person: the samples that
+/// Certificates of advice that is there already, within `rows` rows a person: the samples that
 /// they leave, and looks early enough to save some. Throws InvalidArgument when too few are left to
 /// pass the target, if there is one, without a failure.
 [[nodiscard]] CertifyOptions certificates_within(const LoadedModel& loaded, CertifyOptions options,

@@ -41,7 +41,7 @@ class MeteredModel final : public Model {
   /// Rows that the model was asked for.
   [[nodiscard]] std::size_t used() const noexcept { return used_.load(); }
   [[nodiscard]] std::size_t left() const noexcept { return limit_ - used(); }
-  /// What asking for so many rows at once uses.
+  /// What asking for this many rows at once uses.
   [[nodiscard]] std::size_t price(std::size_t rows) const noexcept {
     return remote_ == nullptr ? rows : remote_->rows_asked_for(rows);
   }

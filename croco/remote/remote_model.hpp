@@ -74,7 +74,7 @@ class RemoteModel final : public Model {
     std::size_t unanswered = 0;  ///< of them, rows whose answer was NaN
   };
   [[nodiscard]] Use use() const noexcept { return {asked_.load(), unanswered_.load()}; }
-  /// The rows that it is asked for when a caller asks for so many: with those that keep watch.
+  /// The rows that it is asked for when a caller asks for `rows`: with those that keep watch.
   [[nodiscard]] std::size_t rows_asked_for(std::size_t rows) const noexcept;
   /// How many rows one worker answers in a second: in batches that grow to full size, or to `most`
   /// rows, unless they take seconds and larger ones are no faster. Asks for them, and throws as

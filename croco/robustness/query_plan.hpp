@@ -34,12 +34,12 @@ inline constexpr std::size_t kLeastAllowed = 3;
 /// The most failures with which the last look of an attempt at a certificate passes; none when no
 /// count does.
 [[nodiscard]] std::optional<std::size_t> passing_count(const CertifyOptions& options);
-/// How a certificate of one attempt looks at so many samples at most: with looks at about a third
+/// How a certificate of one attempt looks at N samples at most: with looks at about a third
 /// and two thirds of them, or one look when they are few.
 [[nodiscard]] CertifyOptions within_samples(CertifyOptions options, std::size_t samples);
 
-/// The plan for so many samples; `options` has the target, the confidence and the family. None when
-/// the first certificate would allow fewer than `kLeastAllowed` failures.
+/// The plan for `samples` samples; `options` has the target, the confidence and the family. None
+/// when the first certificate would allow fewer than `kLeastAllowed` failures.
 [[nodiscard]] std::optional<QueryPlan> plan_queries(std::size_t samples,
                                                     const CertifyOptions& options);
 /// The fewest samples for which there is a plan.

@@ -76,7 +76,9 @@ def test_mistakes_are_named(explainer, people):
         explainer.audit(few, ["town"])
     with pytest.raises(croco.DataError, match="columns: 'town' has 1 values, and X has 10 rows"):
         explainer.audit(few, ["town"], columns={"town": ["East"]})
-    with pytest.raises(croco.InvalidArgument, match="cut points 3, 1; they must rise"):
+    with pytest.raises(
+        croco.InvalidArgument, match="cut points 3, 1; they must be finite and rise"
+    ):
         explainer.audit(few, {"income": [3, 1]})
     with pytest.raises(croco.InvalidArgument, match="there is no such group"):
         explainer.audit(few, {"income": [2000]}, reference={"income": "rich"})

@@ -26,9 +26,9 @@ TEST(ParseGroups, ReadsColumnsAndCutPoints) {
 TEST(ParseGroups, RefusesWhatIsNoListOfColumns) {
   EXPECT_THAT(refusal_of({"sex,,age"}), HasSubstr("group is 'sex,,age'; it must name columns"));
   EXPECT_THAT(refusal_of({"age:40,25"}),
-              HasSubstr("group 'age' has the cut points 40, 25; they must rise"));
-  EXPECT_THAT(refusal_of({"age:25,25"}), HasSubstr("25, 25; they must rise"));
-  EXPECT_THAT(refusal_of({"age:inf"}), HasSubstr("inf; they must rise"));
+              HasSubstr("group 'age' has the cut points 40, 25; they must be finite and rise"));
+  EXPECT_THAT(refusal_of({"age:25,25"}), HasSubstr("25, 25; they must be finite and rise"));
+  EXPECT_THAT(refusal_of({"age:inf"}), HasSubstr("inf; they must be finite and rise"));
   EXPECT_THAT(refusal_of({"sex", "sex"}), HasSubstr("group names 'sex' twice"));
   EXPECT_THAT(refusal_of({}), HasSubstr("group names no column"));
 }

@@ -25,11 +25,11 @@ void resample_people(std::uint64_t seed, std::size_t replicate, std::span<std::u
 /// Westfall and Young 1993, section 2.5). The error of a statistic is the standard deviation of its
 /// replicates, or `least_errors[j]` when that is more: a share of 0 or 1 has no deviation at all.
 /// Two corrections keep the error from exceeding what is stated: q is the 99 % upper limit of the
-/// quantile that so many replicates estimate, and t_j is Student's quantile in place of the normal
-/// one (to first order; Fisher 1941), since the error is estimated too. Nor is q below the normal
-/// quantile of a single statement, which replicates that hardly vary would allow. What does not
-/// vary has an interval of no width. `replicates` has a row for each resample; all numbers must be
-/// finite.
+/// quantile that this many replicates estimate, and t_j is Student's quantile in place of the
+/// normal one (to first order; Fisher 1941), since the error is estimated too. Nor is q below the
+/// normal quantile of a single statement, which replicates that hardly vary would allow. What does
+/// not vary has an interval of no width. `replicates` has a row for each resample; all numbers must
+/// be finite.
 struct SimultaneousIntervals {
   double critical = 0.0;  ///< q
   Vector errors;
